@@ -1,0 +1,128 @@
+//! The names of what a trial reports, with their units.
+//!
+//! A name is a quantity with its unit as suffix and, where it belongs to one phase, a dot and the phase:
+//! `wall_s.warm`, `peak_bytes`. A reader that meets a phase it does not know can still tell what the number is.
+
+use serde::Serialize;
+
+/// What a metric is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Unit {
+    /// Seconds.
+    #[serde(rename = "s")]
+    Seconds,
+    /// Bytes.
+    #[serde(rename = "bytes")]
+    Bytes,
+    /// A plain count.
+    #[serde(rename = "count")]
+    Count,
+}
+
+/// A name under which trials report a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Metric {
+    /// The key in [`crate::Trial::metrics`].
+    pub name: &'static str,
+    /// What it is counted in.
+    pub unit: Unit,
+}
+
+const fn seconds(name: &'static str) -> Metric {
+    Metric {
+        name,
+        unit: Unit::Seconds,
+    }
+}
+
+const fn bytes(name: &'static str) -> Metric {
+    Metric {
+        name,
+        unit: Unit::Bytes,
+    }
+}
+
+const fn count(name: &'static str) -> Metric {
+    Metric {
+        name,
+        unit: Unit::Count,
+    }
+}
+
+/// Wall time of the first synthesis of a process.
+pub const WALL_COLD: Metric = seconds("wall_s.cold");
+/// Wall time of the second synthesis of a process.
+pub const WALL_WARM: Metric = seconds("wall_s.warm");
+/// Wall time of synthesis, where a proof follows it.
+pub const WALL_SYNTHESIS: Metric = seconds("wall_s.synthesis");
+/// Wall time of proving a synthesised circuit.
+pub const WALL_PROVE: Metric = seconds("wall_s.prove");
+/// Wall time of everything that the workload measures.
+pub const WALL_TOTAL: Metric = seconds("wall_s.total");
+/// Time until whoever hands memory over can go on.
+pub const WALL_CALLER: Metric = seconds("wall_s.caller");
+/// As [`WALL_CALLER`], summed over batches that follow one another.
+pub const WALL_CALLER_BURST: Metric = seconds("wall_s.caller-burst");
+/// Wall time of batches that follow one another, until all their memory is free.
+pub const WALL_TOTAL_BURST: Metric = seconds("wall_s.total-burst");
+/// Highest resident memory in the measured region.
+pub const PEAK: Metric = bytes("peak_bytes");
+/// As [`PEAK`], over batches that follow one another.
+pub const PEAK_BURST: Metric = bytes("peak_bytes.burst");
+/// Processor time in user mode, all threads, in the measured region.
+pub const USER: Metric = seconds("user_s");
+/// Processor time in the kernel, all threads, in the measured region.
+pub const SYSTEM: Metric = seconds("system_s");
+/// Constraints of the circuit itself: the prover adds one for each input.
+pub const CONSTRAINTS: Metric = count("constraints");
+/// Pages touched for the first time in the first synthesis.
+pub const FAULTS_COLD: Metric = count("minor_faults.cold");
+/// Pages touched for the first time in the second synthesis: how warm it was.
+pub const FAULTS_WARM: Metric = count("minor_faults.warm");
+
+/// Every metric that has a constant here. Phases of a proof (`wall_s.fft` and its like) come on top.
+pub const ALL: &[Metric] = &[
+    WALL_COLD,
+    WALL_WARM,
+    WALL_SYNTHESIS,
+    WALL_PROVE,
+    WALL_TOTAL,
+    WALL_CALLER,
+    WALL_CALLER_BURST,
+    WALL_TOTAL_BURST,
+    PEAK,
+    PEAK_BURST,
+    USER,
+    SYSTEM,
+    CONSTRAINTS,
+    FAULTS_COLD,
+    FAULTS_WARM,
+];
+
+/// The unit that a metric's name states, also for one whose phase has no constant here.
+pub fn unit_of(name: &str) -> Option<Unit> {
+    let quantity = name.split('.').next()?;
+    if quantity.ends_with("_s") {
+        Some(Unit::Seconds)
+    } else if quantity.ends_with("_bytes") {
+        Some(Unit::Bytes)
+    } else if ALL.iter().any(|metric| metric.name == name) {
+        Some(Unit::Count)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_states_its_unit() {
+        for metric in ALL {
+            assert_eq!(unit_of(metric.name), Some(metric.unit), "{}", metric.name);
+        }
+        assert_eq!(unit_of("wall_s.fft"), Some(Unit::Seconds));
+        assert_eq!(unit_of("surprise"), None);
+    }
+}

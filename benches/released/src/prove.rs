@@ -1,0 +1,59 @@
+//! `prove/sha256` through the one public function that does it all, so only its whole time is known.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use bellperson::groth16::{Proof, create_proof_batch, prepare_verifying_key, verify_proof};
+use blstrs::Bls12;
+use cuzk_circuits::parameters::{Sha256Parameters, blinding};
+use cuzk_circuits::{Matrices, Sha256Circuit};
+use cuzk_harness::{Region, Request, Trial, digest, metric};
+
+/// Makes the parameters where they are not there and whole.
+pub fn prepare(size: Option<u64>, cache: &Path) -> Result<()> {
+    let blocks = usize::try_from(size.unwrap_or(1))?;
+    Ok(Sha256Parameters::new(cache, blocks)?.ensure()?)
+}
+
+/// One trial and the bytes of its proof.
+pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
+    let blocks = usize::try_from(request.size.unwrap_or(1))?;
+    let parameters = Sha256Parameters::new(&request.cache, blocks)?
+        .load_or(|| request.prepare_in_child().map_err(std::io::Error::other))?;
+    let circuit = Sha256Circuit::from_seed(request.seed, blocks);
+    let inputs = circuit
+        .public_inputs()
+        .context("a circuit from a seed has a witness")?;
+    let (r, s) = blinding(request.seed);
+    let circuits = vec![circuit];
+    let (r, s) = (vec![r], vec![s]);
+
+    let region = Region::start();
+    let proofs = create_proof_batch::<Bls12, _, _>(circuits, &parameters, r, s)?;
+    let (total, cost) = region.stop();
+
+    let mut trial = request.trial();
+    trial.measured(metric::WALL_TOTAL, total);
+    trial.cost(&cost);
+    let proof = proofs.first().context("no proof was returned")?;
+    let mut bytes = Vec::with_capacity(Proof::<Bls12>::size());
+    proof.write(&mut bytes).context("serialising the proof")?;
+    trial.answer("proof", digest::bytes(&bytes));
+
+    // What is verified is what a verifier would read.
+    let key = prepare_verifying_key(&parameters.vk);
+    let read = Proof::<Bls12>::read(&bytes[..]).context("reading the proof back")?;
+    if verify_proof(&key, &read, &inputs)? {
+        trial.passed("the proof verifies");
+    } else {
+        trial.failed("the proof does not verify");
+    }
+    Ok((trial, bytes))
+}
+
+/// The circuit's matrices as one line of JSON.
+pub fn matrices(request: &Request) -> Result<String> {
+    let blocks = usize::try_from(request.size.unwrap_or(1))?;
+    let circuit = Sha256Circuit::from_seed(request.seed, blocks);
+    Ok(Matrices::of::<blstrs::Scalar, _>(circuit)?.to_json())
+}

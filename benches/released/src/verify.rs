@@ -1,0 +1,151 @@
+//! Verification of one Groth16 proof from files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bellperson::groth16::{Proof, VerifyingKey, prepare_verifying_key, verify_proof};
+use bellperson::SynthesisError;
+use blstrs::{Bls12, Scalar};
+use ff::PrimeField;
+use thiserror::Error;
+
+/// Bytes of a proof: two compressed points of G1 and one of G2.
+pub const PROOF: usize = 192;
+/// Bytes of a public input.
+const INPUT: usize = 32;
+
+/// Why a proof could not even be judged.
+#[derive(Debug, Error)]
+pub enum VerifyError {
+    /// A file could not be read.
+    #[error("reading {path}: {source}", path = .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A proof of another length.
+    #[error("a proof has {PROOF} bytes, this one has {length}")]
+    ProofLength {
+        /// Its length.
+        length: usize,
+    },
+    /// Bytes that are not three points of their groups, or a point at infinity.
+    #[error("not a proof: {0}")]
+    Proof(std::io::Error),
+    /// Bytes that are not a verifying key.
+    #[error("not a verifying key, of {length} bytes: {source}")]
+    Key {
+        /// Its length.
+        length: usize,
+        /// What bellperson said.
+        source: std::io::Error,
+    },
+    /// A verifying key for no input, not even the constant one. Any proof for it would be about nothing.
+    #[error("the verifying key has no input points")]
+    KeyWithoutInputs,
+    /// A verifying key with something behind it.
+    #[error("{extra} bytes follow the verifying key, which ends after {used}")]
+    KeyTrailing {
+        /// Bytes that belong to the key.
+        used: usize,
+        /// Bytes behind it.
+        extra: usize,
+    },
+    /// Inputs that are no sequence of scalars.
+    #[error("public inputs are {INPUT} bytes each; {length} bytes are no whole number of them")]
+    InputsLength {
+        /// Their length.
+        length: usize,
+    },
+    /// An input that is not below the field's modulus.
+    #[error("public input {index} is not below the modulus")]
+    Input {
+        /// Which one.
+        index: usize,
+    },
+    /// Another number of inputs than the key is for.
+    #[error("the verifying key is for {expected} public inputs, there are {given}")]
+    InputCount {
+        /// What the key is for.
+        expected: usize,
+        /// What was given.
+        given: usize,
+    },
+    /// bellperson refused.
+    #[error("verifying: {0}")]
+    Verify(SynthesisError),
+}
+
+/// Whether the proof in one file verifies with the key and the inputs in two others.
+pub fn files(proof: &Path, key: &Path, inputs: &Path) -> Result<bool, VerifyError> {
+    let read = |path: &Path| {
+        fs::read(path).map_err(|source| VerifyError::Read {
+            path: path.to_owned(),
+            source,
+        })
+    };
+    bytes(&read(proof)?, &read(key)?, &read(inputs)?)
+}
+
+/// Whether a proof verifies, all three given as bytes.
+pub fn bytes(proof: &[u8], key: &[u8], inputs: &[u8]) -> Result<bool, VerifyError> {
+    let proof = parse_proof(proof)?;
+    let key = parse_key(key)?;
+    let inputs = parse_inputs(inputs)?;
+    let expected = key.ic.len() - 1;
+    if inputs.len() != expected {
+        return Err(VerifyError::InputCount {
+            expected,
+            given: inputs.len(),
+        });
+    }
+    verify_proof(&prepare_verifying_key(&key), &proof, &inputs).map_err(VerifyError::Verify)
+}
+
+fn parse_proof(bytes: &[u8]) -> Result<Proof<Bls12>, VerifyError> {
+    if bytes.len() != PROOF {
+        return Err(VerifyError::ProofLength {
+            length: bytes.len(),
+        });
+    }
+    Proof::read(bytes).map_err(VerifyError::Proof)
+}
+
+fn parse_key(bytes: &[u8]) -> Result<VerifyingKey<Bls12>, VerifyError> {
+    let mut rest = bytes;
+    let key = VerifyingKey::read(&mut rest).map_err(|source| VerifyError::Key {
+        length: bytes.len(),
+        source,
+    })?;
+    if !rest.is_empty() {
+        return Err(VerifyError::KeyTrailing {
+            used: bytes.len() - rest.len(),
+            extra: rest.len(),
+        });
+    }
+    if key.ic.is_empty() {
+        return Err(VerifyError::KeyWithoutInputs);
+    }
+    Ok(key)
+}
+
+fn parse_inputs(bytes: &[u8]) -> Result<Vec<Scalar>, VerifyError> {
+    let (inputs, rest) = bytes.as_chunks::<INPUT>();
+    if !rest.is_empty() {
+        return Err(VerifyError::InputsLength {
+            length: bytes.len(),
+        });
+    }
+    inputs
+        .iter()
+        .enumerate()
+        .map(|(index, repr)| {
+            Option::from(Scalar::from_repr(*repr)).ok_or(VerifyError::Input { index })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

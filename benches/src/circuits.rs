@@ -1,0 +1,66 @@
+//! From a request to the circuit that it is about.
+
+use anyhow::{Result, bail};
+use bellperson::Circuit;
+use blstrs::Scalar as Fr;
+use cuzk_circuits::{
+    AddManyCircuit, EnforceEqualCircuit, LookupCircuit, MultipackCircuit, Sha256Circuit,
+};
+use cuzk_harness::Request;
+
+use crate::porep;
+use crate::workloads::{CircuitKind, Kind};
+
+/// Something to do with a circuit, whatever its type.
+pub trait Task {
+    /// What comes out.
+    type Output;
+
+    /// Does it. `inputs` are the public inputs that the circuit should have, the constant one left out; they are
+    /// computed by other code than the circuit's.
+    fn with<C>(self, circuit: C, inputs: Vec<Fr>) -> Result<Self::Output>
+    where
+        C: Circuit<Fr> + Clone + Send;
+}
+
+/// Makes the circuit of a request and hands it to a task.
+pub fn with_circuit<T: Task>(request: &Request, task: T) -> Result<T::Output> {
+    let seed = request.seed;
+    let size = usize::try_from(request.size.unwrap_or(0))?;
+    let kind = match Kind::of(request) {
+        Kind::Synth(kind) => kind,
+        Kind::Prove => CircuitKind::Sha256,
+        Kind::Teardown => bail!("{} has no circuit", request.workload.name),
+    };
+    match kind {
+        CircuitKind::Porep => {
+            let (circuit, inputs) = porep::circuit(seed)?;
+            task.with(circuit, inputs)
+        }
+        CircuitKind::Sha256 => {
+            let circuit = Sha256Circuit::from_seed(seed, size);
+            let inputs = circuit.public_inputs().unwrap_or_default();
+            task.with(circuit, inputs)
+        }
+        CircuitKind::AddMany => {
+            let circuit = AddManyCircuit::from_seed(seed, size);
+            let inputs = circuit.public_inputs();
+            task.with(circuit, inputs)
+        }
+        CircuitKind::Multipack => {
+            let circuit = MultipackCircuit::from_seed(seed, size);
+            let inputs = circuit.public_inputs();
+            task.with(circuit, inputs)
+        }
+        CircuitKind::Lookup => {
+            let circuit = LookupCircuit::<Fr>::from_seed(seed, size);
+            let inputs = circuit.public_inputs();
+            task.with(circuit, inputs)
+        }
+        CircuitKind::EnforceEqual => {
+            let circuit = EnforceEqualCircuit::from_seed(seed, size);
+            let inputs = circuit.public_inputs();
+            task.with(circuit, inputs)
+        }
+    }
+}

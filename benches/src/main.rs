@@ -1,0 +1,86 @@
+//! `workload`: runs one named piece of real work in one process and prints what it measured as one line of JSON.
+//!
+//! The same sources are built against every stack. A process runs one trial only, so that no trial finds memory,
+//! caches or threads of another.
+
+mod circuits;
+mod dump;
+mod matrices;
+mod porep;
+mod prove;
+mod synth;
+mod teardown;
+mod workloads;
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use cuzk_harness::cli::{self, Verb};
+use cuzk_harness::{Request, registry};
+
+use crate::workloads::{Kind, WORKLOADS};
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "workload",
+    about = "Run one workload and print the trial as JSON",
+    after_help = "Example: workload run synth/sha256 --seed 7 --size 8\n\
+        Exit codes: 0 = good, 1 = the answer is wrong, 2 = could not run."
+)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+fn main() -> ExitCode {
+    cli::finish(dispatch(Cli::parse().verb))
+}
+
+fn dispatch(verb: Verb) -> Result<ExitCode> {
+    match verb {
+        Verb::List { json } => cli::print_list(WORKLOADS, json)?,
+        Verb::Run(args) => return run(&args.request(WORKLOADS)?),
+        Verb::Prepare(args) => {
+            let workload = registry::find(WORKLOADS, &args.name)?;
+            if workload.needs_parameters {
+                prove::prepare(workload.checked_size(args.size)?, &args.cache)?;
+            }
+        }
+        Verb::Matrices(args) => {
+            let request = args.request(WORKLOADS)?;
+            request.workload.check_matrices()?;
+            let _scratch = enter(&request)?;
+            matrices::print(&request)?;
+        }
+        Verb::Dump(args) => {
+            let request = args.input.request(WORKLOADS)?;
+            let vector = request.workload.checked_vector(&args.vector)?;
+            let _scratch = enter(&request)?;
+            dump::write(&request, vector, args.out.as_deref())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn run(request: &Request) -> Result<ExitCode> {
+    let _scratch = enter(request)?;
+    let trial = match Kind::of(request) {
+        Kind::Prove => prove::run(request)?,
+        Kind::Teardown => teardown::run(request)?,
+        Kind::Synth(_) => synth::run(request)?,
+    };
+    cli::print_trial(trial)
+}
+
+/// Sets what the workload's process takes from its environment, and makes the folder for its temporary files, which
+/// goes when it is dropped.
+fn enter(request: &Request) -> Result<tempfile::TempDir> {
+    let scratch = tempfile::tempdir().context("making a folder for temporary files")?;
+    // SAFETY: nothing has started a thread yet: only the command line was parsed.
+    unsafe {
+        cli::limit_threads(request.threads);
+        porep::set_environment(scratch.path());
+    }
+    Ok(scratch)
+}

@@ -1,0 +1,92 @@
+//! The `prove/sha256` workload: synthesise, prove, verify.
+//!
+//! Parameters are read from the cache before the clock starts, and made in a process of their own where they are not
+//! there. r and s come from the seed, so the proof is the same bytes on every arm.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use bellperson::groth16::{Proof, prepare_verifying_key, verify_proof};
+use blstrs::Bls12;
+use cuzk_circuits::Sha256Circuit;
+use cuzk_circuits::parameters::{Sha256Parameters, blinding};
+use cuzk_core::backend::{self, Proved, Randomness};
+use cuzk_core::synthesis::{SynthesisOptions, synthesize};
+use cuzk_core::teardown;
+use cuzk_harness::{Region, Request, Trial, digest, metric};
+
+/// Makes the parameters where they are not there and whole.
+pub fn prepare(size: Option<u64>, cache: &Path) -> Result<()> {
+    let blocks = usize::try_from(size.unwrap_or(1))?;
+    Ok(Sha256Parameters::new(cache, blocks)?.ensure()?)
+}
+
+/// One trial.
+pub fn run(request: &Request) -> Result<Trial> {
+    Ok(prove(request)?.0)
+}
+
+/// As [`run`], with the bytes of the proof.
+pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
+    let blocks = usize::try_from(request.size.unwrap_or(1))?;
+    let parameters = Sha256Parameters::new(&request.cache, blocks)?
+        .load_or(|| request.prepare_in_child().map_err(std::io::Error::other))?;
+    let circuit = Sha256Circuit::from_seed(request.seed, blocks);
+    let inputs = circuit
+        .public_inputs()
+        .context("a circuit from a seed has a witness")?;
+    let (r, s) = blinding(request.seed);
+    let randomness = Randomness {
+        r: vec![r],
+        s: vec![s],
+    };
+    let circuits = vec![circuit];
+
+    let region = Region::start();
+    let synthesis = synthesize(circuits, &SynthesisOptions::default())?;
+    let synthesis_wall = synthesis.wall;
+    let shape = synthesis.shape();
+    let proved = backend::prove(synthesis, &parameters, &randomness)?;
+    let (total, cost) = region.stop();
+    teardown::drain();
+
+    let mut trial = request.trial();
+    trial.measured(metric::WALL_SYNTHESIS, synthesis_wall);
+    trial.measured(metric::WALL_PROVE, proved.wall);
+    trial.measured(metric::WALL_TOTAL, total);
+    trial.measured(metric::CONSTRAINTS, shape.constraints - shape.inputs);
+    trial.cost(&cost);
+    phases(&mut trial, &proved);
+
+    let proof = proved.proofs.first().context("no proof was returned")?;
+    let mut bytes = Vec::with_capacity(Proof::<Bls12>::size());
+    proof.write(&mut bytes).context("serialising the proof")?;
+    trial.answer("proof", digest::bytes(&bytes));
+
+    // What is verified is what a verifier would read.
+    let key = prepare_verifying_key(&parameters.vk);
+    let read = Proof::<Bls12>::read(&bytes[..]).context("reading the proof back")?;
+    if verify_proof(&key, &read, &inputs)? {
+        trial.passed("the proof verifies");
+    } else {
+        trial.failed("the proof does not verify");
+    }
+    Ok((trial, bytes))
+}
+
+fn phases(trial: &mut Trial, proved: &Proved) {
+    let phases = &proved.phases;
+    let mut phase = |name, wall: Duration| {
+        // A prover that has no such phase reports zero: that is no measurement.
+        if !wall.is_zero() {
+            trial.phase(name, wall);
+        }
+    };
+    phase("convert", phases.convert);
+    phase("fft", phases.fft);
+    phase("multiexp-start", phases.multiexp_start);
+    phase("multiexp-wait", phases.multiexp_wait);
+    phase("gpu", phases.gpu);
+    phase("teardown", proved.teardown());
+}

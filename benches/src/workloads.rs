@@ -1,0 +1,172 @@
+//! The workloads that there are.
+
+use cuzk_harness::metric::{self, Metric};
+use cuzk_harness::registry::{OptionSpec, Request, Size, Workload};
+
+/// The vectors of a synthesised circuit, in the order in which a difference is looked for.
+pub const SYNTHESIS_VECTORS: &[&str] = &[
+    "input_assignment",
+    "aux_assignment",
+    "a",
+    "b",
+    "c",
+    "a_aux_density",
+    "b_input_density",
+    "b_aux_density",
+];
+
+const SYNTH_HEADLINE: &[Metric] = &[metric::WALL_COLD, metric::WALL_WARM, metric::PEAK];
+
+const CAPACITY: OptionSpec = OptionSpec {
+    key: "capacity",
+    values: &["exact", "over"],
+    help: "reserve the vectors of the assignment beforehand: at their exact size, or at twice that",
+};
+
+const fn synth(name: &'static str, summary: &'static str, size: Option<Size>) -> Workload {
+    Workload {
+        name,
+        summary,
+        size,
+        headline: SYNTH_HEADLINE,
+        repeats: true,
+        vectors: SYNTHESIS_VECTORS,
+        options: &[CAPACITY],
+        needs_parameters: false,
+        has_matrices: true,
+    }
+}
+
+const fn size(default: u64, max: u64, unit: &'static str) -> Option<Size> {
+    Some(Size { default, max, unit })
+}
+
+/// Every workload of this binary. [`Kind::of`] knows them by name.
+pub static WORKLOADS: &[Workload] = &[
+    synth(
+        "synth/porep-2k",
+        "Seal a 2 KiB sector, then synthesise the circuit of its C1 output: 2,687,921 constraints.",
+        None,
+    ),
+    synth(
+        "synth/sha256",
+        "Synthesise the SHA-256 of a preimage.",
+        size(8, 4096, "blocks of 64 bytes"),
+    ),
+    synth(
+        "synth/gadgets/addmany",
+        "Synthesise sums of 32-bit words, two to ten at a time.",
+        size(2000, 1 << 20, "sums"),
+    ),
+    synth(
+        "synth/gadgets/multipack",
+        "Synthesise packings of bits into scalars.",
+        size(1000, 1 << 20, "packings"),
+    ),
+    synth(
+        "synth/gadgets/lookup",
+        "Synthesise table lookups, plain and with conditional negation.",
+        size(8192, 1 << 22, "pairs of lookups"),
+    ),
+    synth(
+        "synth/gadgets/enforce-equal",
+        "Synthesise equalities of bits, negations and constants.",
+        size(100_000, 1 << 24, "equalities"),
+    ),
+    Workload {
+        name: "prove/sha256",
+        summary: "Synthesise, prove and verify the SHA-256 of a preimage.",
+        size: size(1, 64, "blocks of 64 bytes"),
+        headline: &[metric::WALL_SYNTHESIS, metric::WALL_PROVE, metric::WALL_TOTAL],
+        repeats: false,
+        vectors: &["proof"],
+        options: &[],
+        needs_parameters: true,
+        has_matrices: true,
+    },
+    Workload {
+        name: "teardown",
+        summary: "Give up the vectors of a proof, once, then three times back to back.",
+        size: size(1024, 1 << 20, "MiB given up at once"),
+        headline: &[
+            metric::WALL_CALLER,
+            metric::WALL_TOTAL,
+            metric::PEAK,
+            metric::WALL_CALLER_BURST,
+            metric::WALL_TOTAL_BURST,
+            metric::PEAK_BURST,
+        ],
+        repeats: false,
+        vectors: &[],
+        options: &[],
+        needs_parameters: false,
+        has_matrices: false,
+    },
+];
+
+/// What a workload does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Synthesises a circuit.
+    Synth(CircuitKind),
+    /// Proves the SHA-256 circuit.
+    Prove,
+    /// Frees memory.
+    Teardown,
+}
+
+/// Which circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CircuitKind {
+    /// C2 of a 2 KiB sector.
+    Porep,
+    /// SHA-256.
+    Sha256,
+    /// Sums of words.
+    AddMany,
+    /// Packings.
+    Multipack,
+    /// Lookups.
+    Lookup,
+    /// Equalities.
+    EnforceEqual,
+}
+
+impl Kind {
+    /// What a request is for.
+    pub fn of(request: &Request) -> Kind {
+        Kind::named(request.workload.name)
+            .expect("every entry of WORKLOADS has a kind, as a test of this module shows")
+    }
+
+    fn named(name: &str) -> Option<Kind> {
+        Some(match name {
+            "synth/porep-2k" => Kind::Synth(CircuitKind::Porep),
+            "synth/sha256" => Kind::Synth(CircuitKind::Sha256),
+            "synth/gadgets/addmany" => Kind::Synth(CircuitKind::AddMany),
+            "synth/gadgets/multipack" => Kind::Synth(CircuitKind::Multipack),
+            "synth/gadgets/lookup" => Kind::Synth(CircuitKind::Lookup),
+            "synth/gadgets/enforce-equal" => Kind::Synth(CircuitKind::EnforceEqual),
+            "prove/sha256" => Kind::Prove,
+            "teardown" => Kind::Teardown,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_workload_has_a_kind_and_a_name_of_its_own() {
+        for (i, workload) in WORKLOADS.iter().enumerate() {
+            let kind = Kind::named(workload.name);
+            assert!(kind.is_some(), "{}", workload.name);
+            for other in &WORKLOADS[..i] {
+                assert_ne!(kind, Kind::named(other.name));
+            }
+        }
+        assert_eq!(Kind::named("synth"), None);
+    }
+}

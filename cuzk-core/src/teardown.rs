@@ -1,0 +1,13 @@
+//! Freeing what a proof leaves behind.
+
+/// Gives up `value`, which holds about `bytes` bytes. Stacks with `async-dealloc` free it on another thread, within a
+/// bound; the others do it here and now.
+pub fn release<T: Send + 'static>(bytes: usize, value: T) {
+    bellperson::dealloc::defer(bytes, value);
+}
+
+/// Returns when all that was given up has been freed. Call it before measuring memory, and before unloading a library
+/// whose destructors may still be due.
+pub fn drain() {
+    bellperson::dealloc::drain();
+}

@@ -1,0 +1,1 @@
+//! Nothing but tests, in `tests/`: what crosses the crates of this workspace.

@@ -1,0 +1,230 @@
+//! Builds arms, each binary once: it is kept under the stamp of everything that decides it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use super::inputs::Inputs;
+use super::spec::ArmSpec;
+use crate::cargo;
+use crate::layout::Layout;
+use crate::progress::Progress;
+use crate::resolve;
+use crate::stack::manifest::Manifest;
+use crate::stack::materialise::{Edited, Stack, materialise};
+use crate::stack::selection::Selection;
+
+/// An arm whose binary is there.
+#[derive(Clone, Debug)]
+pub struct BuiltArm {
+    /// What was asked for.
+    pub spec: ArmSpec,
+    /// Names the binary: a hash of everything that decides it.
+    pub stamp: String,
+    /// The binary, `workload` or `released`.
+    pub binary: PathBuf,
+    /// Hash of the generated trees; `released` for the arm that has none.
+    pub stack_stamp: String,
+    /// What went into the stamp, for the record.
+    pub what: Inputs,
+}
+
+/// Builds the arms that are not built yet, in order.
+pub fn build(layout: &Layout, specs: &[ArmSpec], progress: Progress) -> Result<Vec<BuiltArm>> {
+    let manifest = Manifest::load(layout)?;
+    // A name that is wrong is said before the first build, not after it.
+    for spec in specs.iter().filter(|s| s.stack != Selection::Released) {
+        spec.stack.optimisations(&manifest)?;
+    }
+    specs
+        .iter()
+        .map(|spec| one(layout, &manifest, spec, progress))
+        .collect()
+}
+
+fn one(
+    layout: &Layout,
+    manifest: &Manifest,
+    spec: &ArmSpec,
+    progress: Progress,
+) -> Result<BuiltArm> {
+    let stack = match &spec.stack {
+        Selection::Released => None,
+        selection => Some(materialise(
+            layout,
+            manifest,
+            selection,
+            Edited::Refuse,
+            progress,
+        )?),
+    };
+    let stack_stamp = stack.as_ref().map_or("released", |s| &s.stamp).to_owned();
+    let what = Inputs::take(layout, spec, &stack_stamp)?;
+    let stamp = what.stamp()?;
+    let name = if stack.is_none() {
+        "released"
+    } else {
+        "workload"
+    };
+    let binary = layout.arms.join(&stamp).join(name);
+    if !binary.is_file() {
+        progress.step("Building", format!("arm {spec}"));
+        if let Some(stack) = &stack {
+            resolve::check(layout, manifest, stack, &spec.features)?;
+        }
+        let _lock = lock(layout)?;
+        let made = compile(layout, spec, stack.as_ref(), name, progress)?;
+        if Inputs::take(layout, spec, &stack_stamp)? != what {
+            bail!("sources changed while arm `{spec}` was being built: run again");
+        }
+        keep(layout, &made, &binary, &what)?;
+    }
+    Ok(BuiltArm {
+        spec: spec.clone(),
+        stamp,
+        binary,
+        stack_stamp,
+        what,
+    })
+}
+
+/// All arms are linked to one place in the target folder, from where each is copied before the next is built.
+fn lock(layout: &Layout) -> Result<fs::File> {
+    let path = layout.target.join("arms.lock");
+    let file = fs::File::create(&path).and_then(|file| file.lock().map(|()| file));
+    file.with_context(|| format!("cannot lock {}", layout.show(&path)))
+}
+
+fn compile(
+    layout: &Layout,
+    spec: &ArmSpec,
+    stack: Option<&Stack>,
+    name: &str,
+    progress: Progress,
+) -> Result<PathBuf> {
+    let mut command = command(layout, spec, stack, name);
+    let output = cargo::run(&mut command, progress).with_context(|| {
+        format!("arm `{spec}` cannot be built. Mend what cargo names and run `cargo xtask build --arms {spec}`")
+    })?;
+    executable(&output, name)
+        .with_context(|| format!("cargo built arm `{spec}` and named no binary `{name}`"))
+}
+
+fn command(layout: &Layout, spec: &ArmSpec, stack: Option<&Stack>, name: &str) -> Command {
+    let mut command = cargo::cargo(layout);
+    command.args([
+        "build",
+        "--release",
+        "--locked",
+        "--message-format",
+        "json-render-diagnostics",
+    ]);
+    command.arg("--target-dir").arg(&layout.target);
+    if stack.is_none() {
+        command.args(["--manifest-path", "benches/released/Cargo.toml"]);
+    } else {
+        command.args(["-p", "cuzk-benches"]);
+    }
+    command.args(["--bin", name]);
+    if let Some(config) = stack.and_then(|s| s.config.as_ref()) {
+        command.arg("--config").arg(config);
+    }
+    if !spec.features.is_empty() {
+        command.arg("--features").arg(spec.features.join(","));
+    }
+    command
+}
+
+#[derive(Deserialize)]
+struct Message {
+    target: Option<Target>,
+    executable: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    name: String,
+}
+
+/// The binary that cargo says it made.
+fn executable(output: &str, name: &str) -> Option<PathBuf> {
+    output
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Message>(line).ok())
+        .filter(|message| message.target.as_ref().is_some_and(|t| t.name == name))
+        .find_map(|message| message.executable)
+}
+
+/// Copies the binary to its name: it is there whole or not at all.
+fn keep(layout: &Layout, made: &Path, binary: &Path, what: &Inputs) -> Result<()> {
+    let folder = binary.parent().unwrap_or(&layout.arms);
+    let write = || -> Result<()> {
+        fs::create_dir_all(folder)?;
+        fs::write(
+            folder.join("inputs.json"),
+            serde_json::to_string_pretty(what)? + "\n",
+        )?;
+        let beside = binary.with_extension("new");
+        fs::copy(made, &beside)?;
+        fs::rename(&beside, binary)?;
+        Ok(())
+    };
+    write().with_context(|| {
+        format!(
+            "cannot copy {} to {}",
+            layout.show(made),
+            layout.show(binary)
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+
+    fn line(spec: &str, stack: Option<&Stack>, name: &str) -> String {
+        let spec: ArmSpec = spec.parse().unwrap();
+        let command = command(&Layout::new(Path::new("/w")), &spec, stack, name);
+        let arguments: Vec<_> = command.get_args().map(|a| a.to_string_lossy()).collect();
+        arguments.join(" ")
+    }
+
+    #[test]
+    fn an_arm_is_built_with_its_table_and_its_features() {
+        let stack = Stack {
+            selection: Selection::Pristine,
+            stamp: String::new(),
+            folder: PathBuf::new(),
+            trees: Default::default(),
+            config: Some("/w/target/stacks/pristine/arm.toml".into()),
+            made: Vec::new(),
+        };
+        let common = "build --release --locked --message-format json-render-diagnostics --target-dir /w/target";
+        assert_eq!(
+            line("pristine:features=a+b/c:k=v", Some(&stack), "workload"),
+            format!(
+                "{common} -p cuzk-benches --bin workload --config /w/target/stacks/pristine/arm.toml --features a,b/c"
+            )
+        );
+        assert_eq!(
+            line("released", None, "released"),
+            format!("{common} --manifest-path benches/released/Cargo.toml --bin released")
+        );
+    }
+
+    #[test]
+    fn the_binary_is_the_one_that_cargo_names() {
+        let output = "{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"cuzk_core\"},\"executable\":null}\n\
+                      not json\n{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"workload\"},\"executable\":\"/t/release/workload\"}\n";
+        assert_eq!(
+            executable(output, "workload"),
+            Some("/t/release/workload".into())
+        );
+        assert_eq!(executable(output, "released"), None);
+    }
+}

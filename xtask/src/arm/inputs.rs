@@ -1,0 +1,264 @@
+//! What decides the binary of an arm, and its stamp.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use walkdir::WalkDir;
+
+use super::spec::ArmSpec;
+use crate::cargo;
+use crate::layout::Layout;
+use crate::stack::selection::Selection;
+
+/// Packages of the workspace that `workload` is built from.
+const WORKLOAD: &[&str] = &[
+    "cuzk-core",
+    "benches",
+    "benches/harness",
+    "benches/circuits",
+];
+/// Packages that `released` is built from.
+const RELEASED: &[&str] = &["benches/released", "benches/harness", "benches/circuits"];
+/// Folders of a package that are in none of its binaries.
+const NOT_COMPILED: &[&str] = &["tests", "benches", "examples", "target"];
+/// Environment variables that reach rustc, the C compiler or nvcc, by name and by prefix.
+const VARIABLES: &[&str] = &[
+    "AR",
+    "CC",
+    "CFLAGS",
+    "CUDA_ARCH",
+    "CUDA_HOME",
+    "CUDA_PATH",
+    "CXX",
+    "CXXFLAGS",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "NVCC",
+    "RUSTC",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "RUSTC_WRAPPER",
+    "RUSTFLAGS",
+];
+const PREFIXES: &[&str] = &[
+    "AR_",
+    "BLST_",
+    "CARGO_BUILD_",
+    "CARGO_PROFILE_RELEASE_",
+    "CARGO_TARGET_",
+    "CC_",
+    "CFLAGS_",
+    "CXXFLAGS_",
+    "CXX_",
+    "NVCC_",
+    "SPPARK_",
+];
+
+/// What decides the binary of an arm. Its hash is the arm's stamp.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inputs {
+    /// The stack's stamp; `released` where there is no tree.
+    pub stack: String,
+    /// Hash of the workspace's sources and manifests that are compiled in.
+    pub sources: String,
+    /// Hash of the lock file.
+    pub lock: String,
+    /// Hash of cargo's configuration: the profile, the repository's and the user's.
+    pub cargo_config: String,
+    /// What `rustc -vV` says.
+    pub rustc: String,
+    /// First line of what the C compiler says of its version.
+    pub cc: String,
+    /// Last line of what nvcc says of its version, for an arm with a CUDA feature.
+    pub nvcc: Option<String>,
+    /// Cargo features, sorted.
+    pub features: BTreeSet<String>,
+    /// The variables that are set and reach a compiler.
+    pub environment: BTreeMap<String, String>,
+}
+
+impl Inputs {
+    /// Reads them. `stack` is the stack's stamp.
+    pub fn take(layout: &Layout, spec: &ArmSpec, stack: &str) -> Result<Self> {
+        let released = spec.stack == Selection::Released;
+        let (packages, lock) = if released {
+            (RELEASED, "benches/released/Cargo.lock")
+        } else {
+            (WORKLOAD, "Cargo.lock")
+        };
+        let features: BTreeSet<String> = spec.features.iter().cloned().collect();
+        let cuda = features.iter().any(|f| f.contains("cuda"));
+        let nvcc = cuda.then(|| version("NVCC", "nvcc").pop().unwrap_or_default());
+        Ok(Self {
+            stack: stack.to_owned(),
+            sources: sources(layout, packages)?,
+            lock: hash_of_file(layout, &layout.root.join(lock))?,
+            cargo_config: cargo_config(layout)?,
+            rustc: cargo::rustc_version(layout)?,
+            cc: version("CC", "cc").swap_remove(0),
+            nvcc,
+            features,
+            environment: environment(std::env::vars_os().filter_map(|(k, v)| {
+                Some((k.into_string().ok()?, v.to_string_lossy().into_owned()))
+            })),
+        })
+    }
+
+    /// The arm's stamp.
+    pub fn stamp(&self) -> Result<String> {
+        let text =
+            serde_json::to_string(self).context("cannot write down what an arm is made of")?;
+        Ok(hex::encode(Sha256::digest(text)))
+    }
+}
+
+fn sources(layout: &Layout, packages: &[&str]) -> Result<String> {
+    let mut hasher = Sha256::new();
+    add_file(layout, &mut hasher, &layout.root.join("Cargo.toml"))?;
+    for package in packages {
+        let root = layout.root.join(package);
+        let compiled = |entry: &walkdir::DirEntry| {
+            let path = entry.path();
+            let name = entry.file_name().to_string_lossy();
+            // A package inside a package counts for itself.
+            let other = entry.file_type().is_dir() && path.join("Cargo.toml").exists();
+            let unused = entry.depth() == 1 && NOT_COMPILED.contains(&&*name);
+            entry.depth() == 0 || !(other || unused || name.starts_with('.'))
+        };
+        for entry in WalkDir::new(&root)
+            .sort_by_file_name()
+            .into_iter()
+            .filter_entry(compiled)
+        {
+            let entry = entry.with_context(|| format!("cannot read {package}"))?;
+            if !entry.file_type().is_dir() {
+                add_file(layout, &mut hasher, entry.path())?;
+            }
+        }
+    }
+    Ok(hex::encode(hasher.finalize()))
+}
+
+fn add_file(layout: &Layout, hasher: &mut Sha256, path: &Path) -> Result<()> {
+    // A digest has one length, so that no two lists of files make the same bytes.
+    hasher.update(format!(
+        "{}\0{}\n",
+        layout.show(path),
+        hash_of_file(layout, path)?
+    ));
+    Ok(())
+}
+
+fn hash_of_file(layout: &Layout, path: &Path) -> Result<String> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", layout.show(path)))?;
+    Ok(hex::encode(Sha256::digest(bytes)))
+}
+
+/// The repository's configuration and the user's, without aliases, which compile nothing.
+fn cargo_config(layout: &Layout) -> Result<String> {
+    let home = std::env::var_os("CARGO_HOME").map(Into::into);
+    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    let mut hasher = Sha256::new();
+    for folder in [Some(layout.root.join(".cargo")), home]
+        .into_iter()
+        .flatten()
+    {
+        let Ok(text) = fs::read_to_string(folder.join("config.toml")) else {
+            continue;
+        };
+        let mut table: toml::Table =
+            toml::from_str(&text).with_context(|| format!("{}/config.toml", folder.display()))?;
+        table.remove("alias");
+        hasher.update(table.to_string());
+        hasher.update("\0");
+    }
+    Ok(hex::encode(hasher.finalize()))
+}
+
+/// The lines that a compiler says of its version, at least one.
+fn version(variable: &str, default: &str) -> Vec<String> {
+    let program = std::env::var_os(variable).unwrap_or_else(|| default.into());
+    let output = Command::new(program).arg("--version").output();
+    let text = match &output {
+        Ok(output) => String::from_utf8_lossy(&output.stdout),
+        Err(_) => "not found".into(),
+    };
+    text.trim_end().split('\n').map(str::to_owned).collect()
+}
+
+fn environment(variables: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
+    variables
+        .filter(|(name, _)| {
+            let named = VARIABLES.contains(&name.as_str())
+                || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+            named && name != "CARGO_TARGET_DIR"
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+
+    #[test]
+    fn only_what_reaches_a_compiler_counts() {
+        let all = [
+            "RUSTFLAGS",
+            "CARGO_PROFILE_RELEASE_LTO",
+            "CARGO_TARGET_DIR",
+            "HOME",
+            "CC_x86_64-unknown-linux-gnu",
+            "CARGO",
+        ];
+        let kept = environment(all.iter().map(|name| ((*name).to_owned(), "1".to_owned())));
+        let names: Vec<&str> = kept.keys().map(String::as_str).collect();
+        assert_eq!(
+            names,
+            [
+                "CARGO_PROFILE_RELEASE_LTO",
+                "CC_x86_64-unknown-linux-gnu",
+                "RUSTFLAGS"
+            ]
+        );
+    }
+
+    #[test]
+    fn sources_are_what_is_compiled_in() {
+        let temp = tempfile::tempdir().unwrap();
+        let layout = Layout::new(temp.path());
+        let write = |path: &str, text: &str| {
+            let path = temp.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        for path in [
+            "Cargo.toml",
+            "p/Cargo.toml",
+            "p/src/lib.rs",
+            "p/inner/Cargo.toml",
+            "p/inner/src/lib.rs",
+            "p/tests/t.rs",
+        ] {
+            write(path, "1");
+        }
+        let hash = || sources(&layout, &["p"]).unwrap();
+        let first = hash();
+        for (path, counts) in [
+            ("p/tests/t.rs", false),
+            ("p/inner/src/lib.rs", false),
+            ("p/src/lib.rs", true),
+            ("p/src/new.rs", true),
+            ("Cargo.toml", true),
+        ] {
+            let before = hash();
+            write(path, "2");
+            assert_eq!(hash() != before, counts, "{path}");
+        }
+        assert_ne!(hash(), first);
+    }
+}

@@ -1,0 +1,118 @@
+//! The name of an arm.
+
+use std::fmt;
+use std::str::FromStr;
+
+use anyhow::{Result, bail};
+
+use crate::stack::selection::Selection;
+
+/// `STACK[:key=value…]`. `features` goes to cargo, every other key to the workload as `--option key=value`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ArmSpec {
+    /// The stack it is built on.
+    pub stack: Selection,
+    /// Cargo features, in the order given.
+    pub features: Vec<String>,
+    /// Run-time options, in the order given.
+    pub options: Vec<(String, String)>,
+}
+
+impl fmt::Display for ArmSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.stack)?;
+        if !self.features.is_empty() {
+            write!(f, ":features={}", self.features.join("+"))?;
+        }
+        self.options
+            .iter()
+            .try_for_each(|(key, value)| write!(f, ":{key}={value}"))
+    }
+}
+
+impl FromStr for ArmSpec {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let mut parts = text.split(':');
+        let stack = parts.next().unwrap_or_default().parse()?;
+        let mut arm = Self {
+            stack,
+            features: Vec::new(),
+            options: Vec::new(),
+        };
+        for part in parts {
+            let Some((key, value)) = part.split_once('=') else {
+                bail!("arm `{text}`: `{part}` is not key=value");
+            };
+            if !is_word(key) || value.is_empty() || value.contains([',', ' ']) {
+                bail!(
+                    "arm `{text}`: `{part}` needs a key of letters, digits and hyphens, and a value without comma or space"
+                );
+            }
+            if arm.options.iter().any(|(other, _)| other == key)
+                || (key == "features" && !arm.features.is_empty())
+            {
+                bail!("arm `{text}`: `{key}` is there twice");
+            }
+            if key == "features" {
+                arm.features = value.split('+').map(str::to_owned).collect();
+                if arm.features.iter().any(|f| !f.split('/').all(is_word)) {
+                    bail!("arm `{text}`: features are names or CRATE/NAME, with + between");
+                }
+            } else {
+                arm.options.push((key.to_owned(), value.to_owned()));
+            }
+        }
+        Ok(arm)
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use pretty_assertions::assert_eq;
+
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        for name in [
+            "released",
+            "patched",
+            "patched:capacity=exact",
+            "pristine+smallvec-lc:features=bellpepper-core/inline-2",
+            "prefix-add-to-lc:features=a+b/c:threads=2:path=x=y",
+        ] {
+            assert_eq!(name.parse::<ArmSpec>().unwrap().to_string(), name);
+        }
+        let arm: ArmSpec = "patched:capacity=exact:features=a+b".parse().unwrap();
+        assert_eq!(arm.features, ["a", "b"]);
+        assert_eq!(arm.options, [("capacity".to_owned(), "exact".to_owned())]);
+    }
+
+    #[test]
+    fn what_is_no_arm_is_refused_and_quoted() {
+        for name in [
+            "",
+            "other",
+            "patched:",
+            "patched:x",
+            "patched:=x",
+            "patched:x=",
+            "patched:a=1:a=2",
+            "patched:features=a:features=b",
+            "patched:features=a++b",
+            "patched:a=1,2",
+        ] {
+            let text = name.parse::<ArmSpec>().unwrap_err().to_string();
+            assert!(text.contains(&format!("`{name}`")), "{name}: {text}");
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! From trials to verdicts.
+//!
+//! Judging is a function of what a result file holds, and of nothing else: trials, plan, matrices, counts. So a stored
+//! result can be judged again, and gives the same rows. The rules:
+//!
+//! - One observation is `ln(contender / baseline)` of a pair. Ratio: the median. Interval: percentile bootstrap over
+//!   pairs. p: exact signed-rank test, corrected with Holm over the rows of a family.
+//! - *invalid*: an answer differs, a workload's own check failed, or the first arm differs from itself.
+//! - *equivalent*: the whole interval lies within the margin. This comes before the next rule, because a difference
+//!   smaller than what was called relevant before the run is not a claim, however certain it is.
+//! - *improved*, *regressed*: the interval excludes 1 and the corrected p is at most alpha.
+//! - *inconclusive*: everything else. It says that this run can't tell, and what would.
+
+use std::collections::BTreeSet;
+
+use super::answers::first_difference;
+use super::metrics;
+use super::stats::{bootstrap, holm, median, power, signed_rank, standard_deviation};
+use super::trial::{TrialError, positive};
+use crate::results::{Comparison, Family, ResultFile, Rules, TrialRecord, Verdict, WorkloadPlan};
+
+/// The pairs that nobody would wait for.
+const TOO_MANY_PAIRS: usize = 500;
+
+/// What judging concludes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Judgement {
+    /// The rows.
+    pub comparisons: Vec<Comparison>,
+    /// What was left out, and why.
+    pub notes: Vec<String>,
+}
+
+/// One metric of one contrast, before families are corrected.
+struct Row {
+    comparison: Comparison,
+    /// `ln` of the ratio.
+    centre: f64,
+    /// The spread of the log ratios.
+    deviation: f64,
+}
+
+/// Judges everything that a result holds.
+pub fn judge(result: &ResultFile) -> Result<Judgement, TrialError> {
+    let mut rows = Vec::new();
+    let mut notes = Vec::new();
+    for workload in &result.plan.workloads {
+        for [first, second] in &result.plan.contrasts {
+            rows.extend(contrast(
+                result, workload, first, second, false, &mut notes,
+            )?);
+        }
+        if let (true, Some(arm)) = (workload.control, result.arms.first()) {
+            rows.extend(contrast(
+                result, workload, &arm.name, &arm.name, true, &mut notes,
+            )?);
+        }
+    }
+    let rules = &result.plan.rules;
+    for family in [
+        Family::Headline,
+        Family::Memory,
+        Family::Detail,
+        Family::Control,
+    ] {
+        let mut members: Vec<&mut Row> = rows
+            .iter_mut()
+            .filter(|row| row.comparison.family == family)
+            .collect();
+        decide(&mut members, rules);
+    }
+    let mut comparisons: Vec<Comparison> = rows.into_iter().map(|row| row.comparison).collect();
+    invalidate_disturbed(&mut comparisons);
+    comparisons.extend(super::counters::compare(result));
+    Ok(Judgement { comparisons, notes })
+}
+
+/// The pairs of a contrast: trials of the same round, baseline first.
+fn pairs<'a>(
+    result: &'a ResultFile,
+    workload: &str,
+    arms: [&str; 2],
+    control: bool,
+) -> Vec<[&'a TrialRecord; 2]> {
+    let find = |round: usize, arm: &str, control: bool| {
+        result.trials.iter().find(|t| {
+            t.trial.workload == workload && t.round == round && t.arm == arm && t.control == control
+        })
+    };
+    let rounds: BTreeSet<usize> = result
+        .trials
+        .iter()
+        .filter(|t| t.trial.workload == workload)
+        .map(|t| t.round)
+        .collect();
+    rounds
+        .into_iter()
+        .filter_map(|round| Some([find(round, arms[0], false)?, find(round, arms[1], control)?]))
+        .collect()
+}
+
+fn contrast(
+    result: &ResultFile,
+    workload: &WorkloadPlan,
+    first: &str,
+    second: &str,
+    control: bool,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Row>, TrialError> {
+    let pairs = pairs(result, &workload.name, [first, second], control);
+    let Some([sample, _]) = pairs.first() else {
+        return Ok(Vec::new());
+    };
+    let problem = problem(result, &workload.name, first, second, &pairs);
+    let names: BTreeSet<&str> = pairs
+        .iter()
+        .flatten()
+        .flat_map(|t| t.trial.metrics.keys())
+        .map(String::as_str)
+        .collect();
+    let everywhere = |name: &str| {
+        pairs
+            .iter()
+            .flatten()
+            .all(|t| t.trial.metrics.contains_key(name))
+    };
+    let (common, partial): (Vec<&str>, Vec<&str>) =
+        names.into_iter().partition(|name| everywhere(name));
+    let headline = metrics::headline(&common);
+    for name in partial
+        .iter()
+        .filter(|name| metrics::family(name, None).is_some())
+    {
+        notes.push(format!(
+            "{}: {name} is left out, {first} and {second} do not both have it",
+            workload.name
+        ));
+    }
+    let mut rows = Vec::new();
+    for metric in &common {
+        let family = match metrics::family(metric, headline) {
+            Some(Family::Headline) if control => Family::Control,
+            Some(family) if !control => family,
+            _ => continue,
+        };
+        let mut values = Vec::with_capacity(pairs.len());
+        for [a, b] in &pairs {
+            if let (Some(a), Some(b)) = (positive(&a.trial, metric)?, positive(&b.trial, metric)?) {
+                values.push([a, b]);
+            }
+        }
+        let label = format!(
+            "{} {} {first} {second} {control}",
+            sample.trial.workload, metric
+        );
+        if let Some(mut row) = estimate(result, &label, &values) {
+            let unit = metrics::unit(metric).to_owned();
+            row.comparison = Comparison {
+                workload: workload.name.clone(),
+                metric: (*metric).to_owned(),
+                unit,
+                family,
+                arms: [first.to_owned(), second.to_owned()],
+                stamps: [stamp(result, first), stamp(result, second)],
+                disturbed_pairs: pairs
+                    .iter()
+                    .filter(|p| p.iter().any(|t| t.window.disturbed))
+                    .count(),
+                margin: metrics::margin(metric, &result.plan.rules),
+                answers_equal: problem.is_none(),
+                reason: problem.clone(),
+                ..row.comparison
+            };
+            rows.push(row);
+        }
+    }
+    rows.sort_by_key(|row| row.comparison.family);
+    Ok(rows)
+}
+
+/// Why two arms can't be compared on a workload, if they can't.
+fn problem(
+    result: &ResultFile,
+    workload: &str,
+    first: &str,
+    second: &str,
+    pairs: &[[&TrialRecord; 2]],
+) -> Option<String> {
+    let common_only = [first, second].iter().any(|arm| is_released(arm));
+    if let Some(wrong) = pairs.iter().flatten().find(|t| !t.trial.ok) {
+        let check = wrong.trial.check.as_deref().unwrap_or("no reason given");
+        return Some(format!(
+            "{} failed its own check with seed {}: {check}",
+            wrong.arm, wrong.trial.seed
+        ));
+    }
+    let matrices = |arm: &str| {
+        result
+            .matrices
+            .iter()
+            .find(|m| m.workload == workload && m.arm == arm)
+    };
+    if let (Some(a), Some(b)) = (matrices(first), matrices(second))
+        && let Some(difference) = first_difference(&a.digests, &b.digests, false)
+    {
+        return Some(difference.describe(first, second));
+    }
+    pairs.iter().find_map(|[a, b]| {
+        let difference = first_difference(&a.trial.answers, &b.trial.answers, common_only)?;
+        Some(format!(
+            "{} (seed {})",
+            difference.describe(first, second),
+            a.trial.seed
+        ))
+    })
+}
+
+/// True for an arm on upstream's public API.
+pub fn is_released(arm: &str) -> bool {
+    arm == "released" || arm.starts_with("released:")
+}
+
+fn stamp(result: &ResultFile, arm: &str) -> String {
+    let found = result.arms.iter().find(|record| record.name == arm);
+    found.map_or_else(String::new, |record| record.stamp.clone())
+}
+
+/// Ratio, interval and p of pairs of values; `None` of no pair.
+fn estimate(result: &ResultFile, label: &str, values: &[[f64; 2]]) -> Option<Row> {
+    let rules = &result.plan.rules;
+    let logs: Vec<f64> = values.iter().map(|[a, b]| (b / a).ln()).collect();
+    let centre = median(&logs)?;
+    let mut rng = bootstrap::generator(result.plan.seed, label);
+    let interval = bootstrap::median_interval(&logs, rules.confidence, rules.resamples, &mut rng)?;
+    let side = |i: usize| median(&values.iter().map(|pair| pair[i]).collect::<Vec<_>>());
+    Some(Row {
+        centre,
+        deviation: standard_deviation(&logs).unwrap_or(0.0),
+        comparison: Comparison {
+            workload: String::new(),
+            metric: String::new(),
+            unit: String::new(),
+            family: Family::Detail,
+            arms: Default::default(),
+            stamps: Default::default(),
+            median: [side(0)?, side(1)?],
+            ratio: centre.exp(),
+            ci95: interval.map(f64::exp),
+            p: Some(signed_rank::signed_rank(&logs).p),
+            p_adjusted: None,
+            pairs: values.len(),
+            disturbed_pairs: 0,
+            margin: 0.0,
+            detectable: None,
+            verdict: Verdict::Invalid,
+            answers_equal: true,
+            reason: None,
+        },
+    })
+}
+
+/// Corrects the rows of a family together and gives each its verdict. Invalid rows test nothing and cost nothing.
+fn decide(rows: &mut [&mut Row], rules: &Rules) {
+    let mut valid: Vec<&mut &mut Row> = rows
+        .iter_mut()
+        .filter(|row| row.comparison.answers_equal)
+        .collect();
+    let p_values: Vec<f64> = valid
+        .iter()
+        .map(|row| row.comparison.p.unwrap_or(1.0))
+        .collect();
+    let count = valid.len();
+    for (row, adjusted) in valid.iter_mut().zip(holm::holm(&p_values)) {
+        let effect = power::detectable(
+            row.deviation,
+            row.comparison.pairs,
+            rules.alpha,
+            count,
+            rules.power,
+        );
+        let verdict = verdict(
+            row.comparison.ci95,
+            adjusted,
+            row.comparison.margin,
+            rules.alpha,
+        );
+        let reason =
+            (verdict == Verdict::Inconclusive).then(|| what_would_decide(row, count, rules));
+        row.comparison.p_adjusted = Some(adjusted);
+        row.comparison.detectable = effect.map(|log| log.exp() - 1.0);
+        row.comparison.verdict = verdict;
+        row.comparison.reason = reason;
+    }
+}
+
+/// The verdict of a row whose answers are right.
+pub fn verdict(interval: [f64; 2], p_adjusted: f64, margin: f64, alpha: f64) -> Verdict {
+    let [low, high] = interval;
+    let widest = 1.0 + margin;
+    if low >= 1.0 / widest && high <= widest {
+        Verdict::Equivalent
+    } else if high < 1.0 && p_adjusted <= alpha {
+        Verdict::Improved
+    } else if low > 1.0 && p_adjusted <= alpha {
+        Verdict::Regressed
+    } else {
+        Verdict::Inconclusive
+    }
+}
+
+/// For a row that can't be decided: how many pairs of this spread would do.
+fn what_would_decide(row: &Row, rows: usize, rules: &Rules) -> String {
+    let margin = (1.0 + row.comparison.margin).ln();
+    let claim = power::pairs_to_detect(row.centre, row.deviation, rules.alpha, rows, rules.power);
+    let fit = power::pairs_to_fit(row.centre, margin, row.deviation, rules.confidence);
+    let fewest = claim.into_iter().chain(fit).min().unwrap_or(TOO_MANY_PAIRS);
+    let needed = fewest.max(row.comparison.pairs + 1);
+    if needed >= TOO_MANY_PAIRS {
+        "more pairs would not help: make the machine quieter or the workload larger".to_owned()
+    } else {
+        format!("about {needed} pairs of this spread would decide it: --pairs {needed}")
+    }
+}
+
+/// A machine on which an arm differs from itself can't tell two arms apart.
+fn invalidate_disturbed(comparisons: &mut [Comparison]) {
+    let moved: Vec<(String, f64)> = comparisons
+        .iter()
+        .filter(|c| c.is_control() && matches!(c.verdict, Verdict::Improved | Verdict::Regressed))
+        .map(|c| (c.workload.clone(), c.ratio))
+        .collect();
+    for comparison in comparisons.iter_mut().filter(|c| !c.is_control()) {
+        if let Some((_, ratio)) = moved
+            .iter()
+            .find(|(workload, _)| *workload == comparison.workload)
+        {
+            comparison.verdict = Verdict::Invalid;
+            comparison.reason = Some(format!(
+                "the run was disturbed: {} against itself shows {:+.1} %",
+                comparison.arms[0],
+                (ratio - 1.0) * 100.0
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

@@ -1,0 +1,147 @@
+//! What the names of metrics say: unit, and which question a metric answers.
+
+use crate::results::{Family, Rules};
+
+/// The name under which instruction counts appear in results.
+pub const INSTRUCTIONS: &str = "instructions.per_constraint";
+
+/// The times that a workload may be named for, the first that it has: the second synthesis of a process, what a caller
+/// waits for, the whole of a proof.
+const HEADLINES: [&str; 3] = ["wall_s.warm", "wall_s.caller", "wall_s.total"];
+
+/// The unit, which is the ending of the quantity before the dot.
+pub fn unit(metric: &str) -> &'static str {
+    let quantity = metric.split('.').next().unwrap_or(metric);
+    if quantity.ends_with("_s") {
+        "s"
+    } else if quantity.ends_with("_bytes") {
+        "bytes"
+    } else {
+        "count"
+    }
+}
+
+/// The headline among the metrics that both arms have.
+pub fn headline<'a>(metrics: &[&'a str]) -> Option<&'a str> {
+    let known = HEADLINES
+        .iter()
+        .find_map(|name| metrics.iter().find(|metric| *metric == name));
+    known
+        .or_else(|| metrics.iter().find(|metric| metric.starts_with("wall_s")))
+        .copied()
+}
+
+/// The family of a metric; `None` for one that is recorded and not compared (processor time, counts, faults).
+pub fn family(metric: &str, headline: Option<&str>) -> Option<Family> {
+    if Some(metric) == headline {
+        Some(Family::Headline)
+    } else if metric == "peak_bytes" {
+        Some(Family::Memory)
+    } else if metric.starts_with("wall_s") || metric.starts_with("peak_bytes.") {
+        Some(Family::Detail)
+    } else {
+        None
+    }
+}
+
+/// The margin of equivalence of a metric.
+pub fn margin(metric: &str, rules: &Rules) -> f64 {
+    match unit(metric) {
+        "bytes" => rules.margin_memory,
+        _ if metric == INSTRUCTIONS => rules.margin_instructions,
+        _ => rules.margin_time,
+    }
+}
+
+/// A number with its unit, to four digits.
+pub fn show(value: f64, unit: &str) -> String {
+    let scaled = |divisor: f64, suffix: &str| format!("{} {suffix}", digits(value / divisor));
+    match unit {
+        "s" if value >= 1.0 => scaled(1.0, "s"),
+        "s" if value >= 1e-3 => scaled(1e-3, "ms"),
+        "s" => scaled(1e-6, "µs"),
+        "bytes" if value >= 1e9 => scaled(1e9, "GB"),
+        "bytes" if value >= 1e6 => scaled(1e6, "MB"),
+        "bytes" => scaled(1e3, "kB"),
+        _ => digits(value),
+    }
+}
+
+fn digits(value: f64) -> String {
+    let decimals = match value.abs() {
+        v if v >= 1000.0 => 0,
+        v if v >= 100.0 => 1,
+        v if v >= 10.0 => 2,
+        _ => 3,
+    };
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_state_units_and_families() {
+        assert_eq!(unit("wall_s.warm"), "s");
+        assert_eq!(unit("peak_bytes"), "bytes");
+        assert_eq!(unit(INSTRUCTIONS), "count");
+        let synthesis = ["constraints", "peak_bytes", "wall_s.cold", "wall_s.warm"];
+        assert_eq!(headline(&synthesis), Some("wall_s.warm"));
+        assert_eq!(
+            headline(&["wall_s.prove", "wall_s.total"]),
+            Some("wall_s.total")
+        );
+        assert_eq!(
+            headline(&["peak_bytes", "wall_s.verify"]),
+            Some("wall_s.verify")
+        );
+        assert_eq!(headline(&["constraints"]), None);
+        let families: Vec<_> = synthesis
+            .iter()
+            .map(|m| family(m, Some("wall_s.warm")))
+            .collect();
+        assert_eq!(
+            families,
+            [
+                None,
+                Some(Family::Memory),
+                Some(Family::Detail),
+                Some(Family::Headline)
+            ]
+        );
+    }
+
+    #[test]
+    fn margins_follow_the_metric() {
+        let rules = Rules::default();
+        assert_eq!(margin("wall_s.warm", &rules), rules.margin_time);
+        assert_eq!(margin("peak_bytes", &rules), rules.margin_memory);
+        assert_eq!(margin(INSTRUCTIONS, &rules), rules.margin_instructions);
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let shown: Vec<String> = [
+            (1.65234, "s"),
+            (0.0412, "s"),
+            (0.0000042, "s"),
+            (1.234e9, "bytes"),
+            (512e6, "bytes"),
+            (4649.3, "count"),
+        ]
+        .map(|(value, unit)| show(value, unit))
+        .to_vec();
+        assert_eq!(
+            shown,
+            [
+                "1.652 s",
+                "41.20 ms",
+                "4.200 µs",
+                "1.234 GB",
+                "512.0 MB",
+                "4649"
+            ]
+        );
+    }
+}

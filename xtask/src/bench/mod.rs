@@ -1,0 +1,23 @@
+//! Comparing arms: pairs of whole processes, in balanced random order, judged by rules that were fixed before.
+//!
+//! `plan` decides what is run, `session` runs it, `judge` turns trials into verdicts, `table` shows them.
+
+pub mod ablate;
+pub mod answers;
+pub mod counters;
+pub mod judge;
+pub mod matrices;
+pub mod metrics;
+pub mod noise;
+pub mod order;
+pub mod plan;
+pub mod process;
+pub mod progress;
+pub mod runner;
+pub mod session;
+pub mod stats;
+pub mod table;
+#[cfg(test)]
+pub mod testing;
+pub mod trial;
+pub mod window;

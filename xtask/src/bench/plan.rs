@@ -1,0 +1,252 @@
+//! What a run consists of, decided before its first trial.
+
+use anyhow::{Result, bail};
+
+use super::runner::Listed;
+use super::stats::power;
+use crate::results::{Rules, WorkloadPlan};
+
+/// The workloads that are run when none is named, with the pairs that fit the promised time on two cores.
+const DEFAULTS: [(&str, usize); 3] = [
+    ("synth/porep-2k", 7),
+    ("synth/sha256", 10),
+    ("prove/sha256", 7),
+];
+
+/// The workload of `--quick`.
+const QUICK: &str = "synth/sha256";
+
+/// Pairs of a workload that has no entry above.
+const PAIRS: usize = 10;
+
+/// What a person asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    /// Workloads, or the beginning of their names.
+    pub workloads: Vec<String>,
+    /// Pairs of each.
+    pub pairs: Option<usize>,
+    /// As few pairs as can decide.
+    pub quick: bool,
+    /// Size of each.
+    pub size: Option<u64>,
+    /// Threads of each.
+    pub threads: Option<u64>,
+    /// The first arm against itself.
+    pub control: bool,
+}
+
+/// The workloads of a run. `known` is what the first arm's binary has, `contrasts` how many pairs of arms are compared.
+pub fn workloads(
+    wishes: &Wishes,
+    known: &[Listed],
+    contrasts: usize,
+    rules: &Rules,
+) -> Result<Vec<WorkloadPlan>> {
+    let all: Vec<String> = known.iter().map(|listed| listed.name.clone()).collect();
+    let names = names(wishes, &all)?;
+    let sized = |name: &str| {
+        known
+            .iter()
+            .any(|listed| listed.name == name && listed.size.is_some())
+    };
+    if let (Some(size), false) = (wishes.size, names.iter().any(|name| sized(name))) {
+        bail!("--size {size}: {} has one size only", names.join(", "));
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let fewest = power::fewest_pairs(rules.alpha, names.len() * contrasts);
+    Ok(names
+        .into_iter()
+        .map(|name| {
+            let default = DEFAULTS
+                .iter()
+                .find(|(n, _)| *n == name)
+                .map_or(PAIRS, |(_, pairs)| *pairs);
+            let chosen = if wishes.quick {
+                fewest
+            } else {
+                default.max(fewest)
+            };
+            WorkloadPlan {
+                size: wishes.size.filter(|_| sized(&name)),
+                // Synthesis is compared on one thread, where a difference is a difference of the code.
+                threads: Some(wishes.threads.unwrap_or(if name.starts_with("prove/") {
+                    cores
+                } else {
+                    1
+                })),
+                pairs: wishes.pairs.unwrap_or(chosen),
+                control: wishes.control,
+                name,
+            }
+        })
+        .collect())
+}
+
+fn names(wishes: &Wishes, known: &[String]) -> Result<Vec<String>> {
+    let is_known = |name: &&str| known.iter().any(|k| k == name);
+    if wishes.workloads.is_empty() {
+        let all: Vec<&str> = if wishes.quick {
+            vec![QUICK]
+        } else {
+            DEFAULTS.iter().map(|(name, _)| *name).collect()
+        };
+        let there: Vec<String> = all
+            .into_iter()
+            .filter(is_known)
+            .map(str::to_owned)
+            .collect();
+        if there.is_empty() {
+            bail!(
+                "none of the usual workloads is there; name some of: {}",
+                known.join(", ")
+            );
+        }
+        return Ok(there);
+    }
+    let mut chosen: Vec<String> = Vec::new();
+    for wish in &wishes.workloads {
+        let below = format!("{}/", wish.trim_end_matches('/'));
+        let found: Vec<&String> = known
+            .iter()
+            .filter(|name| *name == wish || name.starts_with(&below))
+            .collect();
+        if found.is_empty() {
+            bail!("no workload `{wish}`; there are: {}", known.join(", "));
+        }
+        for name in found {
+            if !chosen.contains(name) {
+                chosen.push(name.clone());
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+/// A warning for a plan in which no difference, however large, could pass.
+pub fn warning(workloads: &[WorkloadPlan], contrasts: usize, rules: &Rules) -> Option<String> {
+    let rows = workloads.len() * contrasts;
+    let fewest = power::fewest_pairs(rules.alpha, rows);
+    let short: Vec<&str> = workloads
+        .iter()
+        .filter(|w| w.pairs < fewest)
+        .map(|w| w.name.as_str())
+        .collect();
+    (!short.is_empty()).then(|| {
+        format!(
+            "{} may end inconclusive whatever it measures: {rows} rows judged together need {fewest} pairs each",
+            short.join(", ")
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::runner::ListedSize;
+
+    fn known() -> Vec<Listed> {
+        [
+            "synth/porep-2k",
+            "synth/sha256",
+            "synth/gadgets/addmany",
+            "synth/gadgets/lookup",
+            "prove/sha256",
+        ]
+        .map(|name| Listed {
+            name: name.to_owned(),
+            size: (name != "synth/porep-2k").then_some(ListedSize { default: 8 }),
+            ..Listed::default()
+        })
+        .to_vec()
+    }
+
+    fn planned(wishes: &Wishes, contrasts: usize) -> Vec<WorkloadPlan> {
+        workloads(wishes, &known(), contrasts, &Rules::default()).expect("a plan")
+    }
+
+    fn named(names: &[&str]) -> Wishes {
+        Wishes {
+            workloads: names.iter().map(|n| (*n).to_owned()).collect(),
+            ..Wishes::default()
+        }
+    }
+
+    #[test]
+    fn default_pairs_can_decide_every_row() {
+        let plan = planned(&Wishes::default(), 1);
+        assert_eq!(plan.len(), 3);
+        assert_eq!(warning(&plan, 1, &Rules::default()), None);
+        assert_eq!(plan[0].threads, Some(1));
+        assert!(plan[2].threads.is_some());
+        // Nine contrasts of three workloads are 27 rows: more pairs are planned, not a warning.
+        assert_eq!(
+            warning(&planned(&Wishes::default(), 9), 9, &Rules::default()),
+            None
+        );
+    }
+
+    #[test]
+    fn quick_is_one_workload_and_six_pairs() {
+        let plan = planned(
+            &Wishes {
+                quick: true,
+                ..Wishes::default()
+            },
+            1,
+        );
+        assert_eq!(
+            (plan.len(), plan[0].name.as_str(), plan[0].pairs),
+            (1, QUICK, 6)
+        );
+        let three = Wishes {
+            quick: true,
+            ..named(&["synth/sha256", "synth/porep-2k", "prove/sha256"])
+        };
+        assert!(planned(&three, 1).iter().all(|w| w.pairs == 7));
+    }
+
+    #[test]
+    fn a_size_goes_to_the_workloads_that_have_one() {
+        let plan = planned(
+            &Wishes {
+                size: Some(4),
+                ..Wishes::default()
+            },
+            1,
+        );
+        assert_eq!((plan[0].size, plan[1].size), (None, Some(4)));
+        let alone = Wishes {
+            size: Some(4),
+            ..named(&["synth/porep-2k"])
+        };
+        assert!(workloads(&alone, &known(), 1, &Rules::default()).is_err());
+    }
+
+    #[test]
+    fn too_few_pairs_are_warned_of_and_obeyed() {
+        let plan = planned(
+            &Wishes {
+                pairs: Some(4),
+                ..named(&["synth/sha256"])
+            },
+            1,
+        );
+        assert_eq!(plan[0].pairs, 4);
+        let warning = warning(&plan, 1, &Rules::default()).expect("four pairs can't decide");
+        assert!(
+            warning.contains("synth/sha256") && warning.contains("6 pairs"),
+            "{warning}"
+        );
+    }
+
+    #[test]
+    fn the_beginning_of_a_name_means_all_below_it() {
+        let plan = planned(&named(&["synth/gadgets", "synth/gadgets/lookup"]), 1);
+        let names: Vec<&str> = plan.iter().map(|w| w.name.as_str()).collect();
+        assert_eq!(names, ["synth/gadgets/addmany", "synth/gadgets/lookup"]);
+        let error =
+            workloads(&named(&["synth/sha"]), &known(), 1, &Rules::default()).expect_err("no such");
+        assert!(error.to_string().contains("synth/sha256"), "{error}");
+    }
+}

@@ -1,0 +1,373 @@
+//! One run, from the first trial to the last.
+//!
+//! The run is decided before it begins: workloads, rounds, order, seeds. It stops where it was planned to stop, except
+//! for a workload whose arms give different answers (there is nothing left to time), a process that fails, and a
+//! person who wants the machine back; what was measured until then is handed over in every case.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use rand_chacha::rand_core::RngCore;
+
+use super::answers::{self, Difference, first_difference};
+use super::judge::is_released;
+use super::metrics;
+use super::order::orders;
+use super::process::Interrupt;
+use super::progress::RunProgress;
+use super::runner::{Arm, Call, Ran};
+use super::stats::bootstrap::generator;
+use super::{counters, matrices};
+use crate::results::{ResultFile, TrialRecord, WorkloadPlan};
+
+/// Folders of things that are costly to make and no part of what is timed.
+#[derive(Clone, Copy, Debug)]
+pub struct Folders<'a> {
+    /// Parameters, made by `prepare` of the workloads.
+    pub cache: &'a Path,
+    /// Digests of matrices.
+    pub kept: &'a Path,
+}
+
+/// What a run needs besides its plan.
+#[derive(Debug)]
+pub struct Session<'a> {
+    /// The arms, built.
+    pub arms: &'a [Arm],
+    /// What is kept from run to run.
+    pub folders: Folders<'a>,
+    /// Set when the person wants the end.
+    pub interrupt: &'a Interrupt,
+    /// Count instructions too.
+    pub instructions: bool,
+}
+
+impl Session<'_> {
+    /// The steps of a plan, for a progress bar.
+    pub fn steps(&self, result: &ResultFile) -> usize {
+        let trials: usize = result
+            .plan
+            .workloads
+            .iter()
+            .map(|w| w.pairs * self.slots(w).len())
+            .sum();
+        let matrices = |w: &WorkloadPlan| {
+            self.arms
+                .iter()
+                .filter(|arm| arm.has_matrices(&w.name))
+                .count()
+        };
+        let counts =
+            |w: &WorkloadPlan| self.arms.iter().filter(|arm| arm.repeats(&w.name)).count() * 2;
+        let counts = |w: &WorkloadPlan| if self.instructions { counts(w) } else { 0 };
+        trials
+            + result
+                .plan
+                .workloads
+                .iter()
+                .map(|w| matrices(w) + counts(w))
+                .sum::<usize>()
+    }
+
+    /// Runs the plan and adds what it finds to `result`. On an error the result holds what was measured before it.
+    pub fn run(&self, result: &mut ResultFile, progress: &mut RunProgress) -> Result<()> {
+        let workloads = result.plan.workloads.clone();
+        for workload in &workloads {
+            self.note_missing_arms(workload, result);
+            self.prepare(workload, progress)?;
+            let same = self.compare_matrices(workload, result, progress)?;
+            self.run_rounds(workload, same, result, progress)?;
+        }
+        if self.instructions {
+            self.count_instructions(&workloads, result, progress)?;
+        }
+        Ok(())
+    }
+
+    /// What runs in each round: every arm that has the workload, and the first once more as its own control.
+    fn slots(&self, workload: &WorkloadPlan) -> Vec<(&Arm, bool)> {
+        let able = self.arms.iter().filter(|arm| arm.can_run(&workload.name));
+        let mut slots: Vec<(&Arm, bool)> = able.map(|arm| (arm, false)).collect();
+        if let (true, Some(first)) = (
+            workload.control,
+            self.arms.first().filter(|a| a.can_run(&workload.name)),
+        ) {
+            slots.push((first, true));
+        }
+        slots
+    }
+
+    fn note_missing_arms(&self, workload: &WorkloadPlan, result: &mut ResultFile) {
+        for arm in self.arms.iter().filter(|arm| !arm.can_run(&workload.name)) {
+            let why = if arm.released {
+                "upstream's public API does not show this work alone"
+            } else {
+                "the workload does not take the arm's options"
+            };
+            result.notes.push(format!(
+                "{}: left out on {}, since {why}",
+                workload.name, arm.name
+            ));
+        }
+    }
+
+    /// Makes parameters, on the first arm: they are the same files for all.
+    fn prepare(&self, workload: &WorkloadPlan, progress: &mut RunProgress) -> Result<()> {
+        let needs = |arm: &&Arm| {
+            arm.listed(&workload.name)
+                .is_some_and(|listed| listed.needs_parameters)
+        };
+        let Some(arm) = self.arms.iter().find(needs) else {
+            return Ok(());
+        };
+        progress.begin(&format!("{}, parameters", workload.name));
+        arm.prepare(&call(workload, 0), self.folders.cache, self.interrupt)
+            .with_context(|| format!("the parameters of {}", workload.name))
+    }
+
+    /// Compares the circuits themselves; false when they differ.
+    fn compare_matrices(
+        &self,
+        workload: &WorkloadPlan,
+        result: &mut ResultFile,
+        progress: &mut RunProgress,
+    ) -> Result<bool> {
+        let able: Vec<&Arm> = self
+            .arms
+            .iter()
+            .filter(|arm| arm.has_matrices(&workload.name))
+            .collect();
+        let call = call(workload, result.plan.seed >> 11);
+        let records = matrices::of_arms(&able, &call, self.folders, self.interrupt, progress)
+            .with_context(|| format!("the matrices of {}", workload.name))?;
+        let mut same = true;
+        for [first, second] in &result.plan.contrasts.clone() {
+            let find = |name: &str| records.iter().find(|record| record.arm == name);
+            let (Some(a), Some(b)) = (find(first), find(second)) else {
+                continue;
+            };
+            if let Some(difference) = first_difference(&a.digests, &b.digests, false) {
+                same = false;
+                self.explain(&difference, [first, second], &call, result, progress);
+            }
+        }
+        result.matrices.extend(records);
+        Ok(same)
+    }
+
+    fn run_rounds(
+        &self,
+        workload: &WorkloadPlan,
+        same_circuit: bool,
+        result: &mut ResultFile,
+        progress: &mut RunProgress,
+    ) -> Result<()> {
+        let slots = self.slots(workload);
+        let seed = result.plan.seed;
+        let mut inputs = generator(seed, &format!("inputs of {}", workload.name));
+        let order = orders(
+            workload.pairs,
+            slots.len(),
+            &mut generator(seed, &format!("order of {}", workload.name)),
+        );
+        for (round, order) in order.iter().enumerate() {
+            // 53 bits, so that a reader of the JSON which knows only doubles still sees the seed itself.
+            let call = call(workload, inputs.next_u64() >> 11);
+            for slot in order {
+                let (arm, control) = slots[*slot];
+                progress.begin(&format!(
+                    "{}, round {}, {}",
+                    workload.name,
+                    round + 1,
+                    arm.name
+                ));
+                let ran = arm
+                    .run(&call, self.folders.cache, self.interrupt)
+                    .with_context(|| {
+                        format!("{} on {}, round {}", workload.name, arm.name, round + 1)
+                    })?;
+                progress.end(&line(workload, round, arm, control, &ran));
+                result.trials.push(TrialRecord {
+                    order: result.trials.len(),
+                    round,
+                    arm: arm.name.clone(),
+                    control,
+                    started: ran.started,
+                    window: ran.window,
+                    trial: ran.trial,
+                });
+            }
+            let agreed = self.check_round(round, &call, result, progress);
+            if !(agreed && same_circuit) {
+                progress.skip((workload.pairs - round - 1) * slots.len());
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// True when every arm passed its own check and the arms of every contrast gave the same answers.
+    fn check_round(
+        &self,
+        round: usize,
+        call: &Call,
+        result: &mut ResultFile,
+        progress: &mut RunProgress,
+    ) -> bool {
+        let mut agreed = true;
+        let mut differences = Vec::new();
+        let find = |result: &ResultFile, arm: &str, control: bool| {
+            let of_round = |t: &&TrialRecord| t.round == round && t.trial.workload == call.workload;
+            let trial = result
+                .trials
+                .iter()
+                .filter(of_round)
+                .find(|t| t.arm == arm && t.control == control);
+            trial.map(|t| t.trial.clone())
+        };
+        for record in result
+            .trials
+            .iter()
+            .filter(|t| t.round == round && t.trial.workload == call.workload)
+        {
+            if !record.trial.ok {
+                agreed = false;
+                let check = record.trial.check.as_deref().unwrap_or("no reason given");
+                progress.say(&format!(
+                    "{} failed its own check on {}: {check}",
+                    call.workload, record.arm
+                ));
+            }
+        }
+        for [first, second] in &result.plan.contrasts {
+            let (Some(a), Some(b)) = (find(result, first, false), find(result, second, false))
+            else {
+                continue;
+            };
+            let common_only = is_released(first) || is_released(second);
+            if let Some(difference) = first_difference(&a.answers, &b.answers, common_only) {
+                differences.push((difference, [first.clone(), second.clone()]));
+            }
+        }
+        for (difference, [first, second]) in &differences {
+            self.explain(difference, [first, second], call, result, progress);
+        }
+        agreed && differences.is_empty()
+    }
+
+    /// Says which vector differs and where, now and in the result.
+    fn explain(
+        &self,
+        difference: &Difference,
+        names: [&str; 2],
+        call: &Call,
+        result: &mut ResultFile,
+        progress: &mut RunProgress,
+    ) {
+        let mut line = format!(
+            "{}: {}",
+            call.workload,
+            difference.describe(names[0], names[1])
+        );
+        if let Difference::Value(vector) = difference {
+            let place = match self.locate(vector, names, call) {
+                Ok(place) => format!(" at {place}"),
+                Err(error) => format!("; where, could not be found out: {error:#}"),
+            };
+            line = format!("{line}{place} (seed {})", call.seed);
+        }
+        progress.say(&line);
+        result.notes.push(line);
+    }
+
+    /// Has both arms write the vector out, and finds the first element that differs.
+    fn locate(&self, vector: &str, names: [&str; 2], call: &Call) -> Result<answers::Place> {
+        let folder = tempfile::tempdir()?;
+        let files = [folder.path().join("first"), folder.path().join("second")];
+        for (name, file) in names.iter().zip(&files) {
+            let arm = self
+                .arms
+                .iter()
+                .find(|arm| arm.name == *name)
+                .context("an arm that is not in this run")?;
+            arm.dump(call, vector, file, self.folders.cache, self.interrupt)?;
+        }
+        Ok(answers::locate(vector, &files[0], &files[1])?)
+    }
+
+    fn count_instructions(
+        &self,
+        workloads: &[WorkloadPlan],
+        result: &mut ResultFile,
+        progress: &mut RunProgress,
+    ) -> Result<()> {
+        if let Some(missing) = counters::unavailable() {
+            progress.say(&missing);
+            result.notes.push(missing);
+            return Ok(());
+        }
+        for workload in workloads {
+            let able: Vec<Arm> = self
+                .arms
+                .iter()
+                .filter(|arm| arm.repeats(&workload.name))
+                .cloned()
+                .collect();
+            if able.len() < 2 {
+                result.notes.push(format!(
+                    "{}: instructions are counted for synthesis only",
+                    workload.name
+                ));
+                continue;
+            }
+            progress.say(&format!(
+                "counting instructions of {}: about 50 times slower than native, minutes for a large circuit",
+                workload.name
+            ));
+            let call = call(workload, result.plan.seed >> 11);
+            let counts =
+                counters::count(&able, &call, self.folders.cache, self.interrupt, |arm| {
+                    progress.end(&format!("{} counted on {arm}", workload.name));
+                })?;
+            result.counts.extend(counts);
+        }
+        Ok(())
+    }
+}
+
+fn call(workload: &WorkloadPlan, seed: u64) -> Call<'_> {
+    Call {
+        workload: &workload.name,
+        seed,
+        size: workload.size,
+        threads: workload.threads,
+    }
+}
+
+/// One trial in one line.
+fn line(workload: &WorkloadPlan, round: usize, arm: &Arm, control: bool, ran: &Ran) -> String {
+    let names: Vec<&str> = ran.trial.metrics.keys().map(String::as_str).collect();
+    let headline = metrics::headline(&names);
+    let value = headline
+        .and_then(|name| ran.trial.metrics.get(name))
+        .map_or_else(String::new, |value| {
+            format!("  {}", metrics::show(*value, "s"))
+        });
+    let mark = if ran.window.disturbed {
+        "  (the machine was busy)"
+    } else {
+        ""
+    };
+    let again = if control { " again" } else { "" };
+    format!(
+        "{} {}/{}  {}{again}{value}{mark}",
+        workload.name,
+        round + 1,
+        workload.pairs,
+        arm.name
+    )
+}
+
+#[cfg(all(test, unix))]
+#[path = "session_tests.rs"]
+mod tests;

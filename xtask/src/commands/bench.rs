@@ -1,0 +1,264 @@
+//! `cargo xtask bench`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use crate::arm::{self, ArmSpec, BuiltArm};
+use crate::bench::plan::{self, Wishes};
+use crate::bench::process::Interrupt;
+use crate::bench::progress::{RunProgress, duration};
+use crate::bench::runner::{Arm, Listed};
+use crate::bench::session::{Folders, Session};
+use crate::bench::{ablate, judge, noise, table};
+use crate::flags::bench::BenchArgs;
+use crate::layout::Layout;
+use crate::progress::Progress;
+use crate::results::host::Host;
+use crate::results::{Family, PlanRecord, ResultFile, Rules, SCHEMA, Verdict, clock, store};
+use crate::stack::manifest::{Manifest, Optimisation};
+use crate::stack::selection::Selection;
+
+/// Compares arms and prints what came of it.
+pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
+    let begun = Instant::now();
+    let progress = Progress::stderr();
+    let (names, contrasts) = arms_and_contrasts(layout, &args)?;
+    let interrupt = Interrupt::install().context("cannot watch for Ctrl-C")?;
+    let arms = build(layout, &names, &interrupt, progress)?;
+    let built = begun.elapsed();
+    let mut result = plan(&args, &arms, contrasts)?;
+    announce(layout, &result, progress);
+
+    let (cache, kept) = (layout.target.join("params"), layout.target.join("matrices"));
+    let session = Session {
+        arms: &arms,
+        folders: Folders {
+            cache: &cache,
+            kept: &kept,
+        },
+        interrupt: &interrupt,
+        instructions: args.instructions,
+    };
+    let mut bar = RunProgress::new(session.steps(&result), progress.is_terminal());
+    let ended = session.run(&mut result, &mut bar);
+    bar.finish();
+    if let Err(error) = ended {
+        return Err(keep_partial(layout, result, error));
+    }
+    let judgement = judge::judge(&result);
+    match judgement {
+        Ok(judgement) => {
+            result.comparisons = judgement.comparisons;
+            result.notes.extend(judgement.notes);
+            result.complete = true;
+        }
+        Err(error) => return Err(keep_partial(layout, result, error.into())),
+    }
+    let paths = write(layout, &args, &result)?;
+    show(layout, &result, &paths);
+    eprintln!(
+        "built in {}, measured in {}",
+        duration(built),
+        duration(begun.elapsed() - built)
+    );
+    Ok(exit_code(&result))
+}
+
+/// The arms by name, and which are compared with which.
+fn arms_and_contrasts(
+    layout: &Layout,
+    args: &BenchArgs,
+) -> Result<(Vec<String>, Vec<[String; 2]>)> {
+    if args.ablate {
+        let manifest = Manifest::load(layout)?;
+        let measured = |o: &&Optimisation| o.default && !o.kind.is_in_every_stack();
+        let slugs: Vec<String> = manifest
+            .optimisations
+            .iter()
+            .filter(measured)
+            .map(|o| o.slug.clone())
+            .collect();
+        return ablate::steps(&slugs);
+    }
+    let mut names = args.arms.clone();
+    if names.is_empty() {
+        names = vec!["pristine".to_owned(), "patched".to_owned()];
+    }
+    let contrasts = ablate::against_first(&names)?;
+    Ok((names, contrasts))
+}
+
+/// Everything that is compared is built before the first trial.
+fn build(
+    layout: &Layout,
+    names: &[String],
+    interrupt: &Interrupt,
+    progress: Progress,
+) -> Result<Vec<Arm>> {
+    let specs = names
+        .iter()
+        .map(|name| name.parse().with_context(|| format!("arm `{name}`")))
+        .collect::<Result<Vec<ArmSpec>>>()?;
+    let built = arm::build(layout, &specs, progress)?;
+    built
+        .into_iter()
+        .zip(names)
+        .map(|(built, name)| as_run(built, name, interrupt))
+        .collect()
+}
+
+fn as_run(built: BuiltArm, name: &str, interrupt: &Interrupt) -> Result<Arm> {
+    Ok(Arm {
+        name: name.to_owned(),
+        inputs: serde_json::to_value(&built.what).context("the record of an arm")?,
+        released: built.spec.stack == Selection::Released,
+        workloads: Arm::list(&built.binary, interrupt)
+            .with_context(|| format!("the workloads of {name}"))?,
+        options: built.spec.options,
+        stamp: built.stamp,
+        binary: built.binary,
+    })
+}
+
+/// The result that the run will fill: so far, only what is decided before it.
+fn plan(args: &BenchArgs, arms: &[Arm], contrasts: Vec<[String; 2]>) -> Result<ResultFile> {
+    let rules = Rules::default();
+    let wishes = Wishes {
+        workloads: args.workloads.clone(),
+        pairs: args.pairs.map(usize::from),
+        quick: args.quick,
+        size: args.size,
+        threads: args.threads,
+        control: args.control,
+    };
+    let first = arms.first().context("no arm")?;
+    // A workload that only one arm can run compares nothing.
+    let shared = |listed: &&Listed| arms.iter().filter(|arm| arm.can_run(&listed.name)).count() > 1;
+    let known: Vec<Listed> = first.workloads.iter().filter(shared).cloned().collect();
+    Ok(ResultFile {
+        schema: SCHEMA,
+        time: clock::now(),
+        complete: false,
+        host: Host::this(),
+        plan: PlanRecord {
+            seed: args.seed.unwrap_or_else(fresh_seed),
+            stopping: "after the planned number of pairs".to_owned(),
+            rules,
+            workloads: plan::workloads(&wishes, &known, contrasts.len(), &rules)?,
+            contrasts,
+        },
+        arms: arms.iter().map(Arm::record).collect(),
+        comparisons: Vec::new(),
+        notes: Vec::new(),
+        matrices: Vec::new(),
+        counts: Vec::new(),
+        trials: Vec::new(),
+    })
+}
+
+/// A seed that nobody chose, of 53 bits so that every reader of JSON sees it exactly. Hash maps are seeded by the system.
+fn fresh_seed() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    RandomState::new().hash_one(std::process::id()) >> 11
+}
+
+/// What is about to happen, before it does.
+fn announce(layout: &Layout, result: &ResultFile, progress: Progress) {
+    let plan = &result.plan;
+    let arms: Vec<&str> = result.arms.iter().map(|arm| arm.name.as_str()).collect();
+    progress.step(
+        "Comparing",
+        format!("{} with seed {}", arms.join(", "), plan.seed),
+    );
+    let kept = layout.results.join(&result.host.class);
+    let folders = [layout.target_results.as_path(), kept.as_path()];
+    for line in noise::forecast(
+        folders,
+        &result.host.class,
+        &plan.workloads,
+        plan.contrasts.len(),
+        &plan.rules,
+    ) {
+        progress.step("Planned", line);
+    }
+    if let Some(warning) = plan::warning(&plan.workloads, plan.contrasts.len(), &plan.rules) {
+        progress.step("Warning", warning);
+    }
+}
+
+/// Keeps what was measured before a run ended early, and says where.
+fn keep_partial(layout: &Layout, result: ResultFile, error: anyhow::Error) -> anyhow::Error {
+    if result.trials.is_empty() {
+        return error;
+    }
+    let path = layout.target_results.join(store::file_name(&result));
+    let trials = result.trials.len();
+    match store::write(&path, &result) {
+        Ok(()) => error.context(format!(
+            "the run ended early; its {trials} trials are kept in {}",
+            layout.show(&path)
+        )),
+        Err(other) => error.context(format!(
+            "the run ended early, and its {trials} trials could not be kept: {other}"
+        )),
+    }
+}
+
+/// Writes the result to every place that was asked for; the first is the one under target/.
+fn write(layout: &Layout, args: &BenchArgs, result: &ResultFile) -> Result<Vec<PathBuf>> {
+    let name = store::file_name(result);
+    let mut paths = vec![layout.target_results.join(&name)];
+    store::write(&paths[0], result)?;
+    if args.keep {
+        let path = layout.results.join(&result.host.class).join(&name);
+        store::keep(&path, result)?;
+        paths.push(path);
+    }
+    if let Some(path) = &args.json {
+        store::write(path, result)?;
+        paths.push(path.clone());
+    }
+    Ok(paths)
+}
+
+fn show(layout: &Layout, result: &ResultFile, paths: &[PathBuf]) {
+    println!("\n{}", table::table(result));
+    let rules = &result.plan.rules;
+    println!(
+        "Ratio: contender / baseline, median of pairs. p: exact signed-rank, corrected for all rows (Holm). \
+         Equivalent: within ±{:.0} % (memory ±{:.0} %).",
+        rules.margin_time * 100.0,
+        rules.margin_memory * 100.0
+    );
+    println!(
+        "Smallest effect that this run would have shown: {}.",
+        table::detectable(result).join(", ")
+    );
+    for note in &result.notes {
+        println!("Note: {note}");
+    }
+    for path in paths {
+        println!("Result: {}", layout.show(path));
+    }
+    println!("{}", table::sentence(result));
+}
+
+/// 1 when a row that counts regressed or can't be compared.
+fn exit_code(result: &ResultFile) -> ExitCode {
+    let falls_short = result
+        .comparisons
+        .iter()
+        .filter(|c| c.family != Family::Detail && !c.is_control())
+        .any(|c| {
+            matches!(c.verdict, Verdict::Invalid)
+                || (c.family == Family::Headline && c.verdict == Verdict::Regressed)
+        });
+    if falls_short || result.comparisons.is_empty() {
+        ExitCode::from(1)
+    } else {
+        ExitCode::SUCCESS
+    }
+}

@@ -1,0 +1,7 @@
+//! One module a verb of the command line.
+
+pub mod bench;
+pub mod build;
+pub mod patch;
+pub mod report;
+pub mod vendor;

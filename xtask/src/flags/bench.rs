@@ -1,0 +1,58 @@
+//! Flags of `cargo xtask bench`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Compares arms on real work, process against process, and prints a table with a verdict a row.
+///
+/// Nothing is sent anywhere and nothing is kept outside target/, unless --keep says so.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask bench --quick\n  \
+    cargo xtask bench synth/porep-2k --arms pristine,patched --pairs 12 --keep\n  \
+    cargo xtask bench synth/sha256 --arms pristine,pristine+smallvec-lc\n\n\
+    Exit code: 0 no row regressed and every answer agreed; 1 otherwise; 2 the comparison could not be made.")]
+pub struct BenchArgs {
+    /// Workloads, or the beginning of their names (synth/gadgets); three that cover most when none is named.
+    #[arg(value_name = "WORKLOAD")]
+    pub workloads: Vec<String>,
+    /// Arms, STACK[:key=value…] each; the first is what the others are compared with.
+    #[arg(
+        long,
+        value_name = "ARM",
+        value_delimiter = ',',
+        conflicts_with = "ablate"
+    )]
+    pub arms: Vec<String>,
+    /// Pairs of processes for each workload. The number is fixed before the run; it never stops early.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=500))]
+    pub pairs: Option<u16>,
+    /// The fewest pairs that can decide, and one workload unless some are named: under 90 seconds on built arms.
+    #[arg(long)]
+    pub quick: bool,
+    /// Size of each workload, in its own unit.
+    #[arg(long, value_name = "N")]
+    pub size: Option<u64>,
+    /// Threads of each workload; one for synthesis and all cores for the others when not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub threads: Option<u64>,
+    /// Seed of inputs, order and bootstrap; a new one is drawn, printed and recorded when not given.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Write the result to FILE as JSON too (docs/results.md).
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Add the result to results/, where it is never overwritten.
+    #[arg(long)]
+    pub keep: bool,
+    /// Measure the default series step by step: pristine, +1, +1+2, …, each against the step before it.
+    #[arg(long)]
+    pub ablate: bool,
+    /// Count instructions a constraint with valgrind too (synthesis only; about 50 times slower than native).
+    #[arg(long)]
+    pub instructions: bool,
+    /// In each round run the first arm a second time, against itself: if that shows a difference, nothing counts.
+    #[arg(long)]
+    pub control: bool,
+}

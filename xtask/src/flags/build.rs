@@ -1,0 +1,17 @@
+//! Flags of `cargo xtask build`.
+
+use clap::Args;
+
+/// Builds the binaries of arms, or finds them built, and prints their paths.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  cargo xtask build --arms pristine,patched")]
+pub struct BuildArgs {
+    /// Arms, STACK[:key=value…] each.
+    #[arg(
+        long,
+        value_name = "ARM",
+        value_delimiter = ',',
+        default_value = "patched"
+    )]
+    pub arms: Vec<String>,
+}

@@ -1,0 +1,33 @@
+//! Every flag of `cargo xtask`. Each verb has one example in its `--help`.
+
+pub mod bench;
+pub mod build;
+pub mod patch;
+pub mod report;
+pub mod vendor;
+
+use clap::{Parser, Subcommand};
+
+/// Materialises the stacks of cuzk, builds its arms, compares them.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version, about)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// The verbs of `cargo xtask`.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Make the patched trees: verify the releases, apply the series, stamp.
+    Vendor(vendor::VendorArgs),
+    /// Build the binaries of arms and print where they are.
+    Build(build::BuildArgs),
+    /// Compare arms on real work and print a table with a verdict a row.
+    Bench(bench::BenchArgs),
+    /// Show stored results.
+    Report(report::ReportArgs),
+    /// Look at the patches of the series.
+    Patch(patch::PatchArgs),
+}

@@ -1,0 +1,44 @@
+//! `cargo xtask`: materialises the stacks of cuzk, builds its arms, compares them.
+
+mod arm;
+mod bench;
+mod cargo;
+mod commands;
+mod flags;
+mod layout;
+mod patch;
+mod progress;
+mod report;
+mod resolve;
+mod results;
+mod stack;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use flags::{Cli, Verb};
+use layout::Layout;
+
+/// 0 = done and good, 1 = done and something falls short, 2 = could not be done.
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let layout = Layout::find(&std::env::current_dir()?)?;
+    match cli.verb {
+        Verb::Vendor(args) => commands::vendor::run(&layout, args),
+        Verb::Build(args) => commands::build::run(&layout, args),
+        Verb::Bench(args) => commands::bench::run(&layout, args),
+        Verb::Report(args) => commands::report::run(&layout, args),
+        Verb::Patch(args) => commands::patch::run(&layout, args),
+    }
+}

@@ -1,0 +1,144 @@
+use super::*;
+use crate::bench::judge::judge;
+use crate::bench::testing::{add_pairs, empty_result};
+
+fn result() -> ResultFile {
+    let mut result = empty_result(&["synth/sha256", "prove/sha256"], 6);
+    add_pairs(
+        &mut result,
+        "synth/sha256",
+        &[0.80, 0.81, 0.79, 0.82, 0.80, 0.78],
+    );
+    result.comparisons = judge(&result).expect("numbers").comparisons;
+    result
+}
+
+fn refused(text: &str) -> (StoreError, String) {
+    let error = parse(Path::new("results/host/bad.json"), text).expect_err("refused");
+    let words = error.to_string();
+    assert!(words.starts_with("results/host/bad.json: "), "{words}");
+    (error, words)
+}
+
+#[test]
+fn a_result_survives_its_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("deep/down/result.json");
+    let result = result();
+    write(&path, &result).expect("written");
+    assert_eq!(read(&path).expect("read"), result);
+    write(&path, &result).expect("results of this machine may be replaced");
+}
+
+#[test]
+fn kept_results_are_never_overwritten() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("result.json");
+    keep(&path, &result()).expect("kept");
+    let mut other = result();
+    other.plan.seed = 99;
+    assert!(matches!(
+        keep(&path, &other),
+        Err(StoreError::Exists { .. })
+    ));
+    assert_eq!(read(&path).expect("read").plan.seed, 7);
+    let leftovers = fs::read_dir(folder.path()).expect("readable").count();
+    assert_eq!(leftovers, 1);
+}
+
+#[test]
+fn the_form_of_design_md() {
+    let value = serde_json::to_value(result()).expect("JSON");
+    assert_eq!(value["schema"], 1);
+    let row = &value["comparisons"][0];
+    for key in ["workload", "metric", "unit", "verdict"] {
+        assert!(row[key].is_string(), "{key}");
+    }
+    for key in ["arms", "stamps", "median", "ci95"] {
+        assert_eq!(row[key].as_array().map(Vec::len), Some(2), "{key}");
+    }
+    assert!(row["ratio"].is_f64() && row["p"].is_f64() && row["pairs"] == 6);
+    assert_eq!(
+        (&row["verdict"], &row["answers_equal"]),
+        (&"improved".into(), &true.into())
+    );
+}
+
+#[test]
+fn empty_old_and_odd_files_are_refused_by_name() {
+    assert!(matches!(refused("").0, StoreError::Empty { .. }));
+    assert!(matches!(refused(" \n").0, StoreError::Empty { .. }));
+    assert!(matches!(
+        refused("{\"schema\": 1, \"trials\": [").0,
+        StoreError::NotJson { .. }
+    ));
+    assert!(refused("{\"schema\": 0}").1.contains("schema 0"));
+    assert!(
+        refused("{\"comparisons\": []}")
+            .1
+            .contains("schema missing")
+    );
+    assert!(refused("{\"schema\": \"1\"}").1.contains("schema \"1\""));
+    assert!(matches!(
+        refused("{\"schema\": 1}").0,
+        StoreError::Shape { .. }
+    ));
+    assert!(matches!(refused("[1, 2]").0, StoreError::Schema { .. }));
+}
+
+#[test]
+fn what_is_not_a_number_is_refused_with_its_place() {
+    let text = serde_json::to_string(&result()).expect("JSON");
+    let mut value: Value = serde_json::from_str(&text).expect("JSON");
+    value["trials"][3]["trial"]["metrics"]["wall_s.warm"] = Value::Null;
+    let words = refused(&value.to_string()).1;
+    assert!(
+        words.contains("trials[3].trial.metrics.wall_s.warm is null"),
+        "{words}"
+    );
+
+    let ratio = format!(
+        "\"ratio\":{}",
+        serde_json::from_str::<Value>(&text).expect("JSON")["comparisons"][0]["ratio"]
+    );
+    assert!(text.contains(&ratio));
+    for bad in ["NaN", "Infinity", "-Infinity", "1e999"] {
+        let (error, words) = refused(&text.replacen(&ratio, &format!("\"ratio\":{bad}"), 1));
+        assert!(matches!(error, StoreError::NotANumber { .. }), "{words}");
+    }
+}
+
+#[test]
+fn results_lie_with_those_of_their_machine() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let result = result();
+    let home = folder.path().join(&result.host.class);
+    keep(&home.join(file_name(&result)), &result).expect("kept");
+    fs::write(folder.path().join("README.md"), "an index").expect("written");
+    let found = kept(folder.path()).expect("one good result");
+    assert_eq!(found.len(), 1);
+    keep(&folder.path().join("other-machine/result.json"), &result).expect("kept");
+    assert!(matches!(
+        kept(folder.path()),
+        Err(StoreError::OtherHost { .. })
+    ));
+    assert!(
+        kept(&folder.path().join("nowhere"))
+            .expect("no folder is no result")
+            .is_empty()
+    );
+}
+
+#[test]
+fn names_say_when_and_what() {
+    let mut result = result();
+    assert_eq!(
+        file_name(&result),
+        "2026-11-29T142530Z-synth-sha256+prove-sha256-patcheds.json"
+    );
+    result.complete = false;
+    assert!(file_name(&result).ends_with(".partial.json"));
+    let plan = result.plan.workloads[0].clone();
+    result.plan.workloads = vec![plan; 5];
+    assert!(file_name(&result).contains("-5-workloads-"));
+}
