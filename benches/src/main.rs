@@ -6,6 +6,7 @@
 mod circuits;
 mod dump;
 mod matrices;
+mod pages;
 mod porep;
 mod prove;
 mod synth;
@@ -20,6 +21,10 @@ use cuzk_harness::cli::{self, Verb};
 use cuzk_harness::{Request, registry};
 
 use crate::workloads::{Kind, WORKLOADS};
+
+#[cfg(not(test))]
+#[global_allocator]
+static ALLOCATOR: pages::Pages = pages::Pages;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -43,8 +48,9 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
         Verb::Run(args) => return run(&args.request(WORKLOADS)?),
         Verb::Prepare(args) => {
             let workload = registry::find(WORKLOADS, &args.name)?;
+            let size = workload.checked_size(args.size)?;
             if workload.needs_parameters {
-                prove::prepare(workload.checked_size(args.size)?, &args.cache)?;
+                prove::prepare(size, &args.cache)?;
             }
         }
         Verb::Matrices(args) => {
@@ -68,7 +74,11 @@ fn run(request: &Request) -> Result<ExitCode> {
     let trial = match Kind::of(request) {
         Kind::Prove => prove::run(request)?,
         Kind::Teardown => teardown::run(request)?,
-        Kind::Synth(_) => synth::run(request)?,
+        Kind::Synth(_) => {
+            // SAFETY: no thread has been started, and a command line and a request are small.
+            unsafe { pages::take_large_blocks() };
+            synth::run(request)?
+        }
     };
     cli::print_trial(trial)
 }

@@ -18,8 +18,8 @@ use cuzk_harness::{Region, RegionCost, Request, Trial, digest, metric};
 use ff::Field;
 
 use crate::circuits::{Task, with_circuit};
-use crate::porep;
 use crate::workloads::{CircuitKind, Kind};
+use crate::{pages, porep};
 
 /// One trial.
 pub fn run(request: &Request) -> Result<Trial> {
@@ -52,12 +52,10 @@ impl<R, F: FnOnce(&ProvingAssignment<Fr>) -> Result<R>> Task for Measure<'_, F> 
         };
         let mut trial = request.trial();
 
-        let (mut synthesis, mut cost) = {
-            let (synthesis, wall, cost) = measure(circuit.clone(), &options)?;
-            trial.measured(metric::WALL_COLD, wall);
-            trial.maybe_measured(metric::FAULTS_COLD, cost.minor_faults);
-            (synthesis, cost)
-        };
+        pages::keep_freed_blocks();
+        let (mut synthesis, wall, mut cost) = measure(circuit.clone(), &options)?;
+        trial.measured(metric::WALL_COLD, wall);
+        trial.maybe_measured(metric::FAULTS_COLD, cost.minor_faults);
         if request.repeat > 1 {
             drop(synthesis);
             teardown::drain();
@@ -159,7 +157,10 @@ fn check(
         return Err("the first input is not the constant one".to_owned());
     }
     if public != inputs {
-        let first = public.iter().zip(inputs).position(|(is, should)| is != should);
+        let first = public
+            .iter()
+            .zip(inputs)
+            .position(|(is, should)| is != should);
         return Err(match first {
             Some(i) => format!("public input {i} is not what it should be"),
             None => format!("{} public inputs, not {}", public.len(), inputs.len()),
@@ -170,7 +171,9 @@ fn check(
     let shape = (rows.saturating_sub(all_inputs), all_inputs);
     let known = (porep::CONSTRAINTS, porep::INPUTS);
     if Kind::of(request) == Kind::Synth(CircuitKind::Porep) && shape != known {
-        return Err(format!("(constraints, inputs) are {shape:?}, not {known:?}"));
+        return Err(format!(
+            "(constraints, inputs) are {shape:?}, not {known:?}"
+        ));
     }
     Ok(format!(
         "a∘b = c over {} constraints and {all_inputs} inputs, public inputs as computed apart",

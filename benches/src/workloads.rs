@@ -51,7 +51,7 @@ pub static WORKLOADS: &[Workload] = &[
     synth(
         "synth/sha256",
         "Synthesise the SHA-256 of a preimage.",
-        size(8, 4096, "blocks of 64 bytes"),
+        size(32, 4096, "blocks of 64 bytes"),
     ),
     synth(
         "synth/gadgets/addmany",
@@ -61,23 +61,27 @@ pub static WORKLOADS: &[Workload] = &[
     synth(
         "synth/gadgets/multipack",
         "Synthesise packings of bits into scalars.",
-        size(1000, 1 << 20, "packings"),
+        size(2000, 1 << 20, "packings"),
     ),
     synth(
         "synth/gadgets/lookup",
         "Synthesise table lookups, plain and with conditional negation.",
-        size(8192, 1 << 22, "pairs of lookups"),
+        size(16_384, 1 << 22, "pairs of lookups"),
     ),
     synth(
         "synth/gadgets/enforce-equal",
         "Synthesise equalities of bits, negations and constants.",
-        size(100_000, 1 << 24, "equalities"),
+        size(300_000, 1 << 24, "equalities"),
     ),
     Workload {
         name: "prove/sha256",
         summary: "Synthesise, prove and verify the SHA-256 of a preimage.",
         size: size(1, 64, "blocks of 64 bytes"),
-        headline: &[metric::WALL_SYNTHESIS, metric::WALL_PROVE, metric::WALL_TOTAL],
+        headline: &[
+            metric::WALL_SYNTHESIS,
+            metric::WALL_PROVE,
+            metric::WALL_TOTAL,
+        ],
         repeats: false,
         vectors: &["proof"],
         options: &[],

@@ -53,7 +53,11 @@ pub fn prove(
     let start = Instant::now();
     let (proofs, phases) = prove_assignments(synthesis.assignments, parameters, r, s, false)
         .map_err(Error::Proving)?;
-    Ok(Proved { proofs, phases, wall: start.elapsed() })
+    Ok(Proved {
+        proofs,
+        phases,
+        wall: start.elapsed(),
+    })
 }
 
 /// Everything that the prover below takes for granted. It would panic or read out of bounds where this does not hold.
@@ -70,7 +74,11 @@ fn check(
     }
     let (needed, parameters) = (circuit.parameters(), ParametersShape::of(parameters));
     if needed != parameters {
-        return Err(Error::WrongParameters { circuit, needed, parameters });
+        return Err(Error::WrongParameters {
+            circuit,
+            needed,
+            parameters,
+        });
     }
     Ok(())
 }

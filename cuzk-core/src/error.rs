@@ -16,7 +16,9 @@ pub enum Error {
     Synthesis(#[source] SynthesisError),
 
     /// The circuits of a batch are of different shapes, so that one set of parameters cannot fit them all.
-    #[error("circuit {index} of the batch has another shape than circuit 0: {other} instead of {first}")]
+    #[error(
+        "circuit {index} of the batch has another shape than circuit 0: {other} instead of {first}"
+    )]
     UnequalCircuits {
         /// Position of the first circuit that differs.
         index: usize,
@@ -38,7 +40,9 @@ pub enum Error {
     },
 
     /// The parameters were made for a circuit of another shape.
-    #[error("the parameters are for another circuit: they have {parameters}, this circuit needs {needed} ({circuit})")]
+    #[error(
+        "the parameters are for another circuit: they have {parameters}, this circuit needs {needed} ({circuit})"
+    )]
     WrongParameters {
         /// Shape of the circuit.
         circuit: Shape,

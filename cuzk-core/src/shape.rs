@@ -43,7 +43,11 @@ impl Shape {
         for (index, assignment) in batch.iter().enumerate().skip(1) {
             let other = Self::of(assignment);
             if other != first {
-                return Err(Error::UnequalCircuits { index, first, other });
+                return Err(Error::UnequalCircuits {
+                    index,
+                    first,
+                    other,
+                });
             }
         }
         Ok(first)
@@ -111,7 +115,17 @@ impl ParametersShape {
 
 impl fmt::Display for ParametersShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { ic, h, l, a, b_g1, b_g2 } = self;
-        write!(f, "ic {ic}, h {h}, l {l}, a {a}, b_g1 {b_g1}, b_g2 {b_g2} points")
+        let Self {
+            ic,
+            h,
+            l,
+            a,
+            b_g1,
+            b_g2,
+        } = self;
+        write!(
+            f,
+            "ic {ic}, h {h}, l {l}, a {a}, b_g1 {b_g1}, b_g2 {b_g2} points"
+        )
     }
 }

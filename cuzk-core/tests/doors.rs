@@ -23,11 +23,17 @@ struct Bits {
 impl Bits {
     fn of(number: u64, width: usize) -> Self {
         let bits = (0..width).map(|i| Some(number >> i & 1 == 1)).collect();
-        Self { bits, falsify: false }
+        Self {
+            bits,
+            falsify: false,
+        }
     }
 
     fn blank(width: usize) -> Self {
-        Self { bits: vec![None; width], falsify: false }
+        Self {
+            bits: vec![None; width],
+            falsify: false,
+        }
     }
 }
 
@@ -50,7 +56,11 @@ impl<F: PrimeField> Circuit<F> for Bits {
             || "number",
             || {
                 let number = number.ok_or(SynthesisError::AssignmentMissing)?;
-                Ok(if self.falsify { number + F::ONE } else { number })
+                Ok(if self.falsify {
+                    number + F::ONE
+                } else {
+                    number
+                })
             },
         )?;
         cs.enforce(
@@ -107,7 +117,10 @@ fn a_batch_proves_what_its_circuits_prove_alone() {
 #[test]
 fn a_false_witness_does_not_verify() {
     let params = parameters(20);
-    let circuit = Bits { falsify: true, ..Bits::of(41, 20) };
+    let circuit = Bits {
+        falsify: true,
+        ..Bits::of(41, 20)
+    };
     let synthesis = synthesize(vec![circuit], &SynthesisOptions::default()).unwrap();
     let proved = backend::prove(synthesis, &params, &randomness(1, 1)).unwrap();
     let vk = prepare_verifying_key(&params.vk);
@@ -128,7 +141,9 @@ fn capacity_changes_nothing_but_memory() {
             inputs: shape.inputs * factor,
             aux: shape.aux * factor,
         };
-        let options = SynthesisOptions { capacity: Some(capacity) };
+        let options = SynthesisOptions {
+            capacity: Some(capacity),
+        };
         let hinted = synthesize(vec![Bits::of(77, 100)], &options).unwrap();
         assert!(hinted.assignments == plain.assignments);
     }
@@ -143,14 +158,24 @@ fn no_circuit_is_refused() {
 #[test]
 fn a_circuit_without_a_witness_is_refused() {
     let blank = synthesize(vec![Bits::blank(3)], &SynthesisOptions::default());
-    assert!(matches!(blank, Err(Error::Synthesis(SynthesisError::AssignmentMissing))));
+    assert!(matches!(
+        blank,
+        Err(Error::Synthesis(SynthesisError::AssignmentMissing))
+    ));
 }
 
 #[test]
 fn circuits_of_two_shapes_are_refused_by_name() {
     let circuits = vec![Bits::of(1, 8), Bits::of(1, 8), Bits::of(1, 9)];
-    let error = synthesize(circuits, &SynthesisOptions::default()).err().unwrap();
-    let Error::UnequalCircuits { index: 2, first, other } = &error else {
+    let error = synthesize(circuits, &SynthesisOptions::default())
+        .err()
+        .unwrap();
+    let Error::UnequalCircuits {
+        index: 2,
+        first,
+        other,
+    } = &error
+    else {
         panic!("{error}");
     };
     assert_eq!((first.aux, other.aux), (8, 9));
@@ -160,7 +185,10 @@ fn circuits_of_two_shapes_are_refused_by_name() {
     let other = synthesize(vec![Bits::of(1, 9)], &SynthesisOptions::default()).unwrap();
     batch.assignments.extend(other.assignments);
     let result = backend::prove(batch, &parameters(8), &randomness(1, 2));
-    assert!(matches!(result, Err(Error::UnequalCircuits { index: 1, .. })));
+    assert!(matches!(
+        result,
+        Err(Error::UnequalCircuits { index: 1, .. })
+    ));
 }
 
 #[test]
@@ -168,14 +196,22 @@ fn parameters_of_another_circuit_are_refused_with_both_shapes() {
     let params = parameters(9);
     let synthesis = synthesize(vec![Bits::of(1, 8)], &SynthesisOptions::default()).unwrap();
     let circuit = synthesis.shape();
-    let error = backend::prove(synthesis, &params, &randomness(1, 1)).err().unwrap();
-    let Error::WrongParameters { needed, parameters, .. } = &error else {
+    let error = backend::prove(synthesis, &params, &randomness(1, 1))
+        .err()
+        .unwrap();
+    let Error::WrongParameters {
+        needed, parameters, ..
+    } = &error
+    else {
         panic!("{error}");
     };
     assert_eq!(*needed, circuit.parameters());
     assert_eq!(*parameters, ParametersShape::of(&params));
     let message = error.to_string();
-    assert!(message.contains("l 9") && message.contains("l 8"), "{message}");
+    assert!(
+        message.contains("l 9") && message.contains("l 8"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -183,7 +219,11 @@ fn parameters_have_the_shape_of_their_circuit() {
     for width in [1, 8, 61, 62, 63, 100] {
         let synthesis = synthesize(vec![Bits::of(1, width)], &SynthesisOptions::default()).unwrap();
         let shape = synthesis.shape().parameters();
-        assert_eq!(shape, ParametersShape::of(&parameters(width)), "{width} bits");
+        assert_eq!(
+            shape,
+            ParametersShape::of(&parameters(width)),
+            "{width} bits"
+        );
     }
 }
 
@@ -192,9 +232,17 @@ fn one_pair_of_random_scalars_a_circuit() {
     let params = parameters(8);
     for (r, s) in [(0, 1), (1, 0), (2, 2)] {
         let synthesis = synthesize(vec![Bits::of(1, 8)], &SynthesisOptions::default()).unwrap();
-        let randomness = Randomness { r: vec![Fr::ONE; r], s: vec![Fr::ONE; s] };
-        let error = backend::prove(synthesis, &params, &randomness).err().unwrap();
-        assert!(matches!(error, Error::Randomness { circuits: 1, .. }), "{error}");
+        let randomness = Randomness {
+            r: vec![Fr::ONE; r],
+            s: vec![Fr::ONE; s],
+        };
+        let error = backend::prove(synthesis, &params, &randomness)
+            .err()
+            .unwrap();
+        assert!(
+            matches!(error, Error::Randomness { circuits: 1, .. }),
+            "{error}"
+        );
     }
 }
 

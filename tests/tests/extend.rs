@@ -12,7 +12,10 @@ fn add_part(cs: &mut ProvingAssignment<Fr>, seed: u64, inputs: usize) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut vars = Vec::new();
     for i in 0..inputs {
-        vars.push(cs.alloc_input(|| "", || Ok(Fr::from(seed + i as u64))).unwrap());
+        vars.push(
+            cs.alloc_input(|| "", || Ok(Fr::from(seed + i as u64)))
+                .unwrap(),
+        );
         vars.push(cs.alloc(|| "", || Ok(Fr::from(i as u64 % 2))).unwrap());
     }
     let one = ProvingAssignment::<Fr>::one();
@@ -22,7 +25,13 @@ fn add_part(cs: &mut ProvingAssignment<Fr>, seed: u64, inputs: usize) {
             || "",
             |lc| if coin & 1 == 0 { lc + var } else { lc },
             |lc| if coin & 2 == 0 { lc + var } else { lc },
-            |lc| if coin & 4 == 0 { lc + (Fr::from(3), var) - one } else { lc },
+            |lc| {
+                if coin & 4 == 0 {
+                    lc + (Fr::from(3), var) - one
+                } else {
+                    lc
+                }
+            },
         );
         if coin & 24 == 0 {
             cs.enforce(|| "", |lc| lc, |lc| lc + one, |lc| lc);
@@ -58,7 +67,10 @@ fn joined_halves_equal_one_piece_at_the_edges_of_words() {
                 assert_eq!(joined, whole);
                 let ones: u32 = joined.words.iter().map(|word| word.count_ones()).sum();
                 assert_eq!(ones as usize, joined.total);
-                assert_eq!(joined.words.len(), joined.len.div_ceil(usize::BITS as usize));
+                assert_eq!(
+                    joined.words.len(),
+                    joined.len.div_ceil(usize::BITS as usize)
+                );
             }
         }
     }

@@ -21,20 +21,29 @@ fn versions(path: &str) -> BTreeMap<String, Vec<String>> {
     let lock: Lock = toml::from_str(&text).unwrap();
     let mut versions = BTreeMap::<_, Vec<_>>::new();
     for package in lock.package {
-        versions.entry(package.name).or_default().push(package.version);
+        versions
+            .entry(package.name)
+            .or_default()
+            .push(package.version);
     }
     versions
 }
 
 #[test]
 fn released_has_the_versions_of_the_workspace() {
-    let (root, released) = (versions("Cargo.lock"), versions("benches/released/Cargo.lock"));
+    let (root, released) = (
+        versions("Cargo.lock"),
+        versions("benches/released/Cargo.lock"),
+    );
     let mut common = 0;
     for (name, versions) in &released {
         if let Some(expected) = root.get(name) {
             common += 1;
             for version in versions {
-                assert!(expected.contains(version), "{name} {version}, but the root locks {expected:?}");
+                assert!(
+                    expected.contains(version),
+                    "{name} {version}, but the root locks {expected:?}"
+                );
             }
         }
     }

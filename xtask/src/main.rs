@@ -12,6 +12,7 @@ mod report;
 mod resolve;
 mod results;
 mod stack;
+mod suite;
 
 use std::process::ExitCode;
 
@@ -39,6 +40,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Build(args) => commands::build::run(&layout, args),
         Verb::Bench(args) => commands::bench::run(&layout, args),
         Verb::Report(args) => commands::report::run(&layout, args),
+        Verb::Test(args) => commands::test::run(&layout, args),
+        Verb::Lint(args) => commands::test::lint(&layout, args),
         Verb::Patch(args) => commands::patch::run(&layout, args),
     }
 }

@@ -30,10 +30,7 @@ impl Operand {
         match rng.next_u32() % 8 {
             0..=2 => Operand::Word(word),
             3 | 4 => Operand::Rotated(word, 1 + rng.next_u32() as usize % 31),
-            5 | 6 => Operand::Mixed(
-                word,
-                (0..32).map(|_| Form::usual(rng.next_u32())).collect(),
-            ),
+            5 | 6 => Operand::Mixed(word, (0..32).map(|_| Form::usual(rng.next_u32())).collect()),
             _ => Operand::Constant(rng.next_u32()),
         }
     }

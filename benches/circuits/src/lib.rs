@@ -6,6 +6,11 @@
 //!
 //! Beside each circuit stands its answer in plain code (`public_inputs`), which the circuit's tests hold it to.
 
+#![allow(
+    clippy::clone_on_copy,
+    reason = "Boolean is Copy on some stacks and not on others"
+)]
+
 pub mod addmany;
 pub mod enforce_equal;
 pub mod lookup;

@@ -154,7 +154,10 @@ mod tests {
     fn a_false_coordinate_is_named() {
         for (variable, constraint) in [
             ("lookup 9/plain/x/num", "lookup 9/plain/x-coordinate lookup"),
-            ("lookup 9/negating/y/num", "lookup 9/negating/y-coordinate lookup"),
+            (
+                "lookup 9/negating/y/num",
+                "lookup 9/negating/y-coordinate lookup",
+            ),
         ] {
             testing::falsified(
                 LookupCircuit::<Scalar>::from_seed(1, MIXTURES),

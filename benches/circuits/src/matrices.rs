@@ -24,10 +24,7 @@ pub struct Shape {
 impl Shape {
     /// Counts what a circuit allocates and enforces, without evaluating any of it.
     pub fn of<F: PrimeField, C: Circuit<F>>(circuit: C) -> Result<Self, SynthesisError> {
-        let mut counter = Walker {
-            shape: Shape::default(),
-            rows: (),
-        };
+        let mut counter = Walker::default();
         walk(circuit, &mut counter)?;
         Ok(counter.shape)
     }
@@ -49,14 +46,14 @@ impl Matrices {
     pub fn of<F: PrimeField, C: Circuit<F>>(circuit: C) -> Result<Self, SynthesisError> {
         let mut walker = Walker {
             shape: Shape::default(),
-            rows: Digests::default(),
+            rows: Some(Digests::default()),
         };
         walk(circuit, &mut walker)?;
-        let Walker { shape, rows } = walker;
+        let matrices = walker.rows.unwrap_or_default().matrices;
         Ok(Matrices {
-            shape,
-            nonzeros: rows.matrices.each_ref().map(|matrix| matrix.nonzeros),
-            digests: rows.matrices.map(|matrix| digest::hex(matrix.state.finalize())),
+            shape: walker.shape,
+            nonzeros: matrices.each_ref().map(|matrix| matrix.nonzeros),
+            digests: matrices.map(|matrix| digest::hex(matrix.state.finalize())),
         })
     }
 
@@ -81,29 +78,17 @@ impl Matrices {
 }
 
 /// Synthesises as bellperson's prover does: the constant one first, and in the end a constraint for each input.
-fn walk<F: PrimeField, R: Rows<F>, C: Circuit<F>>(
+fn walk<F: PrimeField, C: Circuit<F>>(
     circuit: C,
-    walker: &mut Walker<R>,
+    walker: &mut Walker,
 ) -> Result<(), SynthesisError> {
     walker.alloc_input(|| "", || Ok(F::ONE))?;
     circuit.synthesize(walker)?;
     for i in 0..walker.shape.inputs {
-        walker.enforce(|| "", |lc| lc + Variable(Index::Input(i)), |lc| lc, |lc| lc);
+        let input = |lc: LinearCombination<F>| lc + Variable(Index::Input(i));
+        walker.enforce(|| "", input, |lc| lc, |lc| lc);
     }
     Ok(())
-}
-
-/// What is done with each constraint.
-trait Rows<F: PrimeField>: Send {
-    fn row<LA, LB, LC>(&mut self, a: LA, b: LB, c: LC)
-    where
-        LA: FnOnce(LinearCombination<F>) -> LinearCombination<F>,
-        LB: FnOnce(LinearCombination<F>) -> LinearCombination<F>,
-        LC: FnOnce(LinearCombination<F>) -> LinearCombination<F>;
-}
-
-impl<F: PrimeField> Rows<F> for () {
-    fn row<LA, LB, LC>(&mut self, _: LA, _: LB, _: LC) {}
 }
 
 /// A matrix as far as it was seen.
@@ -130,19 +115,9 @@ impl Default for Digests {
     }
 }
 
-impl<F: PrimeField> Rows<F> for Digests {
-    fn row<LA, LB, LC>(&mut self, a: LA, b: LB, c: LC)
-    where
-        LA: FnOnce(LinearCombination<F>) -> LinearCombination<F>,
-        LB: FnOnce(LinearCombination<F>) -> LinearCombination<F>,
-        LC: FnOnce(LinearCombination<F>) -> LinearCombination<F>,
-    {
-        let rows = [
-            a(LinearCombination::zero()),
-            b(LinearCombination::zero()),
-            c(LinearCombination::zero()),
-        ];
-        for (matrix, row) in self.matrices.iter_mut().zip(&rows) {
+impl Digests {
+    fn add<F: PrimeField>(&mut self, rows: &[LinearCombination<F>; 3]) {
+        for (matrix, row) in self.matrices.iter_mut().zip(rows) {
             matrix.nonzeros += write_row(row, &mut self.buffer);
             matrix.state.update(&self.buffer);
         }
@@ -171,13 +146,15 @@ fn write_row<F: PrimeField>(row: &LinearCombination<F>, buffer: &mut Vec<u8>) ->
     terms
 }
 
-/// A constraint system that counts and passes each row on. It never asks for a value.
-struct Walker<R> {
+/// A constraint system that counts, and digests each row where that is wanted. It never asks for a value. Both uses
+/// are one type, because a large circuit takes long to compile for each.
+#[derive(Default)]
+struct Walker {
     shape: Shape,
-    rows: R,
+    rows: Option<Digests>,
 }
 
-impl<F: PrimeField, R: Rows<F>> ConstraintSystem<F> for Walker<R> {
+impl<F: PrimeField> ConstraintSystem<F> for Walker {
     type Root = Self;
 
     fn alloc<V, A, AR>(&mut self, _: A, _: V) -> Result<Variable, SynthesisError>
@@ -209,7 +186,13 @@ impl<F: PrimeField, R: Rows<F>> ConstraintSystem<F> for Walker<R> {
         LC: FnOnce(LinearCombination<F>) -> LinearCombination<F>,
     {
         self.shape.constraints += 1;
-        self.rows.row(a, b, c);
+        if let Some(digests) = &mut self.rows {
+            digests.add(&[
+                a(LinearCombination::zero()),
+                b(LinearCombination::zero()),
+                c(LinearCombination::zero()),
+            ]);
+        }
     }
 
     fn push_namespace<NR, N>(&mut self, _: N)

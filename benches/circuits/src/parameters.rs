@@ -35,7 +35,7 @@ pub fn blinding(seed: u64) -> (Scalar, Scalar) {
 #[derive(Debug, Error)]
 pub enum ParametersError {
     /// The circuit or the generator refused.
-    #[error("generating parameters for {blocks} block(s) of SHA-256: {source}")]
+    #[error("generating parameters for {blocks} block(s) of SHA-256")]
     Generate {
         /// The circuit's size.
         blocks: usize,
@@ -43,7 +43,7 @@ pub enum ParametersError {
         source: SynthesisError,
     },
     /// Parameters could not be written to memory or parsed, though their digest holds.
-    #[error("{path} is not a parameter file that this bellperson reads: {source}", path = .path.display())]
+    #[error("{path} is not a parameter file that this bellperson reads", path = .path.display())]
     Format {
         /// The file.
         path: PathBuf,
@@ -51,7 +51,7 @@ pub enum ParametersError {
         source: io::Error,
     },
     /// They were not there and could not be made.
-    #[error("making {path}: {source}", path = .path.display())]
+    #[error("making {path}", path = .path.display())]
     Prepare {
         /// The file.
         path: PathBuf,
@@ -74,8 +74,7 @@ impl Sha256Parameters {
     /// The entry in a cache folder for a circuit of `blocks` blocks.
     pub fn new(cache: &Path, blocks: usize) -> Result<Self, ParametersError> {
         let generate = |source| ParametersError::Generate { blocks, source };
-        let matrices =
-            Matrices::of::<Scalar, _>(Sha256Circuit::blank(blocks)).map_err(generate)?;
+        let matrices = Matrices::of::<Scalar, _>(Sha256Circuit::blank(blocks)).map_err(generate)?;
         let name = format!("prove-sha256-{blocks}-{}.params", &matrices.name()[..16]);
         Ok(Sha256Parameters {
             blocks,
@@ -133,14 +132,12 @@ impl Sha256Parameters {
     /// Generates the parameters, on all threads of this process, and caches them.
     pub fn generate(&self) -> Result<(), ParametersError> {
         let mut rng = public_rng();
-        let parameters = generate_random_parameters::<Bls12, _, _>(
-            Sha256Circuit::blank(self.blocks),
-            &mut rng,
-        )
-        .map_err(|source| ParametersError::Generate {
-            blocks: self.blocks,
-            source,
-        })?;
+        let parameters =
+            generate_random_parameters::<Bls12, _, _>(Sha256Circuit::blank(self.blocks), &mut rng)
+                .map_err(|source| ParametersError::Generate {
+                    blocks: self.blocks,
+                    source,
+                })?;
         let mut bytes = Vec::new();
         parameters
             .write(&mut bytes)
@@ -181,15 +178,43 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_refused() {
+    fn a_damaged_file_is_refused_and_made_anew() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let parameters = Sha256Parameters::new(folder.path(), 1).expect("synthesises");
-        std::fs::write(parameters.path(), b"half a file").expect("writable");
-        let error = parameters.load().err().expect("no digest beside it");
-        assert!(matches!(error, ParametersError::Cache(CacheError::Damaged { .. })));
-        // A digest that holds over bytes that are no parameters.
+        // The hash of nothing is a constant: the smallest circuit that this can be tried with.
+        let parameters = Sha256Parameters::new(folder.path(), 0).expect("synthesises");
+        parameters.ensure().expect("generates");
+        let good = std::fs::read(parameters.path()).expect("was made");
+        assert!(matches!(parameters.load(), Ok(Some(_))));
+
+        let mut flipped = good.clone();
+        flipped[good.len() / 2] ^= 1;
+        for bad in [&b""[..], &good[..good.len() - 1], &flipped] {
+            std::fs::write(parameters.path(), bad).expect("writable");
+            let error = parameters.load().err().expect("damaged");
+            assert!(matches!(
+                error,
+                ParametersError::Cache(CacheError::Damaged { .. })
+            ));
+            let loaded = parameters.load_or(|| parameters.ensure().map_err(io::Error::other));
+            assert!(loaded.is_ok());
+            assert_eq!(std::fs::read(parameters.path()).ok().as_ref(), Some(&good));
+        }
+    }
+
+    #[test]
+    fn a_digest_over_something_else_is_no_parameters() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let parameters = Sha256Parameters::new(folder.path(), 0).expect("synthesises");
         parameters.entry.write(b"half a file").expect("writable");
         let error = parameters.load().err().expect("no parameters");
         assert!(matches!(error, ParametersError::Format { .. }));
+    }
+
+    #[test]
+    fn parameters_that_nobody_makes_are_missed_by_name() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let parameters = Sha256Parameters::new(folder.path(), 0).expect("synthesises");
+        let error = parameters.load_or(|| Ok(())).err().expect("not there");
+        assert!(error.to_string().contains("prove-sha256-0-"), "{error}");
     }
 }

@@ -15,7 +15,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum CacheError {
     /// The file system refused.
-    #[error("{action} {path}: {source}", path = .path.display())]
+    #[error("{action} {path}", path = .path.display())]
     Io {
         /// What was tried.
         action: &'static str,
@@ -143,9 +143,15 @@ mod tests {
         let (_folder, entry) = entry();
         assert!(entry.read().expect("readable").is_none());
         entry.write(b"parameters").expect("writable");
-        assert_eq!(entry.read().expect("readable").as_deref(), Some(&b"parameters"[..]));
+        assert_eq!(
+            entry.read().expect("readable").as_deref(),
+            Some(&b"parameters"[..])
+        );
         entry.write(b"newer").expect("writable");
-        assert_eq!(entry.read().expect("readable").as_deref(), Some(&b"newer"[..]));
+        assert_eq!(
+            entry.read().expect("readable").as_deref(),
+            Some(&b"newer"[..])
+        );
     }
 
     #[test]

@@ -63,7 +63,11 @@ fn hash_chunk<F: PrimeField>(chunk: &[F]) -> Hash {
 }
 
 /// Maps in parallel, results in the order of `items`. Threads take the next index from a shared counter.
-fn ordered_map<T: Sync, R: Send>(items: &[T], threads: usize, f: impl Fn(&T) -> R + Sync) -> Vec<R> {
+fn ordered_map<T: Sync, R: Send>(
+    items: &[T],
+    threads: usize,
+    f: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -112,7 +116,11 @@ pub fn density_words(words: &[usize], len: usize) -> impl Iterator<Item = u64> +
     let used = len.div_ceil(bits);
     words.iter().take(used).enumerate().map(move |(i, &word)| {
         let left = len - i * bits;
-        let mask = if left >= bits { usize::MAX } else { (1 << left) - 1 };
+        let mask = if left >= bits {
+            usize::MAX
+        } else {
+            (1 << left) - 1
+        };
         (word & mask) as u64
     })
 }

@@ -177,7 +177,10 @@ impl RegionCost {
         RegionCost {
             user_s: self.user_s.zip(other.user_s).map(|(a, b)| a + b),
             system_s: self.system_s.zip(other.system_s).map(|(a, b)| a + b),
-            minor_faults: self.minor_faults.zip(other.minor_faults).map(|(a, b)| a + b),
+            minor_faults: self
+                .minor_faults
+                .zip(other.minor_faults)
+                .map(|(a, b)| a + b),
             peak_bytes: self.peak_bytes.zip(other.peak_bytes).map(|(a, b)| a.max(b)),
         }
     }

@@ -57,7 +57,7 @@ pub struct OptionSpec {
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum RequestError {
     /// No workload has this name.
-    #[error("no workload is called {name:?}; there are {known}")]
+    #[error("no workload is called {name:?}; known are: {known}")]
     UnknownWorkload {
         /// The name.
         name: String,
@@ -123,10 +123,7 @@ pub enum RequestError {
 }
 
 /// The workload of this name.
-pub fn find(
-    workloads: &'static [Workload],
-    name: &str,
-) -> Result<&'static Workload, RequestError> {
+pub fn find(workloads: &'static [Workload], name: &str) -> Result<&'static Workload, RequestError> {
     workloads
         .iter()
         .find(|workload| workload.name == name)
@@ -188,12 +185,11 @@ impl Workload {
     ) -> Result<BTreeMap<&'static str, &'static str>, RequestError> {
         let mut checked = BTreeMap::new();
         for option in options {
-            let (key, value) =
-                option
-                    .split_once('=')
-                    .ok_or_else(|| RequestError::OptionForm {
-                        option: option.clone(),
-                    })?;
+            let (key, value) = option
+                .split_once('=')
+                .ok_or_else(|| RequestError::OptionForm {
+                    option: option.clone(),
+                })?;
             let unknown = || RequestError::UnknownOption {
                 workload: self.name,
                 option: option.clone(),

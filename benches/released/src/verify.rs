@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bellperson::groth16::{Proof, VerifyingKey, prepare_verifying_key, verify_proof};
 use bellperson::SynthesisError;
+use bellperson::groth16::{Proof, VerifyingKey, prepare_verifying_key, verify_proof};
 use blstrs::{Bls12, Scalar};
 use ff::PrimeField;
 use thiserror::Error;
@@ -18,7 +18,7 @@ const INPUT: usize = 32;
 #[derive(Debug, Error)]
 pub enum VerifyError {
     /// A file could not be read.
-    #[error("reading {path}: {source}", path = .path.display())]
+    #[error("reading {path}", path = .path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -35,7 +35,7 @@ pub enum VerifyError {
     #[error("not a proof: {0}")]
     Proof(std::io::Error),
     /// Bytes that are not a verifying key.
-    #[error("not a verifying key, of {length} bytes: {source}")]
+    #[error("not a verifying key, of {length} bytes")]
     Key {
         /// Its length.
         length: usize,

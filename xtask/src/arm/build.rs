@@ -26,9 +26,7 @@ pub struct BuiltArm {
     pub stamp: String,
     /// The binary, `workload` or `released`.
     pub binary: PathBuf,
-    /// Hash of the generated trees; `released` for the arm that has none.
-    pub stack_stamp: String,
-    /// What went into the stamp, for the record.
+    /// What went into the stamp, for the record; the stack's stamp is in it.
     pub what: Inputs,
 }
 
@@ -86,7 +84,6 @@ fn one(
         spec: spec.clone(),
         stamp,
         binary,
-        stack_stamp,
         what,
     })
 }
@@ -94,7 +91,9 @@ fn one(
 /// All arms are linked to one place in the target folder, from where each is copied before the next is built.
 fn lock(layout: &Layout) -> Result<fs::File> {
     let path = layout.target.join("arms.lock");
-    let file = fs::File::create(&path).and_then(|file| file.lock().map(|()| file));
+    let file = fs::create_dir_all(&layout.target)
+        .and_then(|()| fs::File::create(&path))
+        .and_then(|file| file.lock().map(|()| file));
     file.with_context(|| format!("cannot lock {}", layout.show(&path)))
 }
 

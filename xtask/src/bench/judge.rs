@@ -13,11 +13,11 @@
 
 use std::collections::BTreeSet;
 
-use super::answers::first_difference;
 use super::metrics;
+use super::pairs;
 use super::stats::{bootstrap, holm, median, power, signed_rank, standard_deviation};
-use super::trial::{TrialError, positive};
-use crate::results::{Comparison, Family, ResultFile, Rules, TrialRecord, Verdict, WorkloadPlan};
+use super::trial::TrialError;
+use crate::results::{Comparison, Family, ResultFile, Rules, Verdict, WorkloadPlan};
 
 /// The pairs that nobody would wait for.
 const TOO_MANY_PAIRS: usize = 500;
@@ -75,30 +75,6 @@ pub fn judge(result: &ResultFile) -> Result<Judgement, TrialError> {
     Ok(Judgement { comparisons, notes })
 }
 
-/// The pairs of a contrast: trials of the same round, baseline first.
-fn pairs<'a>(
-    result: &'a ResultFile,
-    workload: &str,
-    arms: [&str; 2],
-    control: bool,
-) -> Vec<[&'a TrialRecord; 2]> {
-    let find = |round: usize, arm: &str, control: bool| {
-        result.trials.iter().find(|t| {
-            t.trial.workload == workload && t.round == round && t.arm == arm && t.control == control
-        })
-    };
-    let rounds: BTreeSet<usize> = result
-        .trials
-        .iter()
-        .filter(|t| t.trial.workload == workload)
-        .map(|t| t.round)
-        .collect();
-    rounds
-        .into_iter()
-        .filter_map(|round| Some([find(round, arms[0], false)?, find(round, arms[1], control)?]))
-        .collect()
-}
-
 fn contrast(
     result: &ResultFile,
     workload: &WorkloadPlan,
@@ -107,11 +83,8 @@ fn contrast(
     control: bool,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Row>, TrialError> {
-    let pairs = pairs(result, &workload.name, [first, second], control);
-    let Some([sample, _]) = pairs.first() else {
-        return Ok(Vec::new());
-    };
-    let problem = problem(result, &workload.name, first, second, &pairs);
+    let pairs = pairs::of(result, &workload.name, [first, second], control);
+    let problem = pairs::problem(result, &workload.name, first, second, &pairs);
     let names: BTreeSet<&str> = pairs
         .iter()
         .flatten()
@@ -127,13 +100,15 @@ fn contrast(
     let (common, partial): (Vec<&str>, Vec<&str>) =
         names.into_iter().partition(|name| everywhere(name));
     let headline = metrics::headline(&common);
-    for name in partial
-        .iter()
+    let missed: Vec<&str> = partial
+        .into_iter()
         .filter(|name| metrics::family(name, None).is_some())
-    {
+        .collect();
+    if !missed.is_empty() {
         notes.push(format!(
-            "{}: {name} is left out, {first} and {second} do not both have it",
-            workload.name
+            "{}: left out, as {first} and {second} do not both have it: {}",
+            workload.name,
+            missed.join(", ")
         ));
     }
     let mut rows = Vec::new();
@@ -143,16 +118,19 @@ fn contrast(
             Some(family) if !control => family,
             _ => continue,
         };
-        let mut values = Vec::with_capacity(pairs.len());
-        for [a, b] in &pairs {
-            if let (Some(a), Some(b)) = (positive(&a.trial, metric)?, positive(&b.trial, metric)?) {
-                values.push([a, b]);
+        let values = match pairs::values(&pairs, metric) {
+            Ok(values) => values,
+            // A phase that takes no time in one arm has no ratio; the times that count must have one.
+            Err(TrialError::NotPositive { .. }) if family == Family::Detail => {
+                notes.push(format!(
+                    "{}: {metric} is left out, a trial has zero there",
+                    workload.name
+                ));
+                continue;
             }
-        }
-        let label = format!(
-            "{} {} {first} {second} {control}",
-            sample.trial.workload, metric
-        );
+            Err(error) => return Err(error),
+        };
+        let label = format!("{} {metric} {first} {second} {control}", workload.name);
         if let Some(mut row) = estimate(result, &label, &values) {
             let unit = metrics::unit(metric).to_owned();
             row.comparison = Comparison {
@@ -176,48 +154,6 @@ fn contrast(
     }
     rows.sort_by_key(|row| row.comparison.family);
     Ok(rows)
-}
-
-/// Why two arms can't be compared on a workload, if they can't.
-fn problem(
-    result: &ResultFile,
-    workload: &str,
-    first: &str,
-    second: &str,
-    pairs: &[[&TrialRecord; 2]],
-) -> Option<String> {
-    let common_only = [first, second].iter().any(|arm| is_released(arm));
-    if let Some(wrong) = pairs.iter().flatten().find(|t| !t.trial.ok) {
-        let check = wrong.trial.check.as_deref().unwrap_or("no reason given");
-        return Some(format!(
-            "{} failed its own check with seed {}: {check}",
-            wrong.arm, wrong.trial.seed
-        ));
-    }
-    let matrices = |arm: &str| {
-        result
-            .matrices
-            .iter()
-            .find(|m| m.workload == workload && m.arm == arm)
-    };
-    if let (Some(a), Some(b)) = (matrices(first), matrices(second))
-        && let Some(difference) = first_difference(&a.digests, &b.digests, false)
-    {
-        return Some(difference.describe(first, second));
-    }
-    pairs.iter().find_map(|[a, b]| {
-        let difference = first_difference(&a.trial.answers, &b.trial.answers, common_only)?;
-        Some(format!(
-            "{} (seed {})",
-            difference.describe(first, second),
-            a.trial.seed
-        ))
-    })
-}
-
-/// True for an arm on upstream's public API.
-pub fn is_released(arm: &str) -> bool {
-    arm == "released" || arm.starts_with("released:")
 }
 
 fn stamp(result: &ResultFile, arm: &str) -> String {

@@ -140,6 +140,21 @@ fn numbers_that_are_none_are_refused_by_name() {
 }
 
 #[test]
+fn a_phase_of_no_time_is_left_out_and_nothing_else() {
+    let mut result = empty_result(&[W], 6);
+    add_pairs(&mut result, W, &[0.8; 6]);
+    for trial in &mut result.trials {
+        trial.trial.metrics.insert("wall_s.convert".to_owned(), 0.0);
+    }
+    let judgement = judged(&result);
+    assert_eq!(judgement.comparisons.len(), 2);
+    assert_eq!(
+        judgement.notes,
+        ["synth/sha256: wall_s.convert is left out, a trial has zero there"]
+    );
+}
+
+#[test]
 fn an_answer_that_differs_makes_every_row_of_the_contrast_invalid() {
     let mut result = empty_result(&[W, "prove/sha256"], 6);
     add_pairs(&mut result, W, &[0.8; 6]);
@@ -233,8 +248,12 @@ fn a_metric_that_one_arm_lacks_is_left_out_with_a_note() {
     assert_eq!(metrics, ["wall_s.total"]);
     assert_eq!(judgement.comparisons[0].verdict, Verdict::Equivalent);
     assert!(judgement.comparisons[0].answers_equal);
-    assert_eq!(judgement.notes.len(), 2, "{:?}", judgement.notes);
-    assert!(judgement.notes[0].contains("peak_bytes is left out"));
+    assert_eq!(
+        judgement.notes,
+        [
+            "prove/sha256: left out, as pristine and released do not both have it: peak_bytes, wall_s.prove"
+        ]
+    );
 }
 
 #[test]
@@ -289,4 +308,36 @@ fn the_same_result_is_judged_the_same() {
     let mut other = result.clone();
     other.plan.seed += 1;
     assert_eq!(headline(&result).p, headline(&other).p);
+}
+
+/// Made-up noise: an approximately normal number, the sum of twelve uniform ones less six.
+fn noise(rng: &mut impl rand_chacha::rand_core::RngCore) -> f64 {
+    (0..12)
+        .map(|_| f64::from(rng.next_u32()) / f64::from(u32::MAX))
+        .sum::<f64>()
+        - 6.0
+}
+
+/// How many of 300 comparisons claim a difference when the true ratio is `ratio` and pairs spread by one per cent.
+fn claims(ratio: f64, pairs: usize) -> usize {
+    let mut rng = bootstrap::generator(1, "made-up noise");
+    let claimed = |_: &usize| {
+        let ratios: Vec<f64> = (0..pairs)
+            .map(|_| ratio * (0.01 * noise(&mut rng)).exp())
+            .collect();
+        let mut result = empty_result(&[W], pairs);
+        result.plan.rules.resamples = 500;
+        add_pairs(&mut result, W, &ratios);
+        matches!(
+            headline(&result).verdict,
+            Verdict::Improved | Verdict::Regressed
+        )
+    };
+    (0..300).filter(claimed).count()
+}
+
+#[test]
+fn equal_arms_are_rarely_told_apart_and_a_real_difference_is_found() {
+    assert!(claims(1.0, 8) <= 3, "one per cent of 300");
+    assert!(claims(1.03, 8) >= 285, "ninety-five per cent of 300");
 }

@@ -3,13 +3,16 @@
 //! `plan` decides what is run, `session` runs it, `judge` turns trials into verdicts, `table` shows them.
 
 pub mod ablate;
+pub mod agreement;
 pub mod answers;
 pub mod counters;
 pub mod judge;
+pub mod locate;
 pub mod matrices;
 pub mod metrics;
 pub mod noise;
 pub mod order;
+pub mod pairs;
 pub mod plan;
 pub mod process;
 pub mod progress;

@@ -8,8 +8,8 @@ use crate::results::{Rules, WorkloadPlan};
 
 /// The workloads that are run when none is named, with the pairs that fit the promised time on two cores.
 const DEFAULTS: [(&str, usize); 3] = [
-    ("synth/porep-2k", 7),
-    ("synth/sha256", 10),
+    ("synth/porep-2k", 8),
+    ("synth/sha256", 20),
     ("prove/sha256", 7),
 ];
 
@@ -134,7 +134,7 @@ pub fn warning(workloads: &[WorkloadPlan], contrasts: usize, rules: &Rules) -> O
         .collect();
     (!short.is_empty()).then(|| {
         format!(
-            "{} may end inconclusive whatever it measures: {rows} rows judged together need {fewest} pairs each",
+            "{} may end inconclusive whatever it measures: to decide {rows} comparisons together takes {fewest} pairs",
             short.join(", ")
         )
     })

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::metrics;
-use crate::results::{Comparison, Family, ResultFile, Verdict};
+use crate::results::{Comparison, Family, ResultFile, Rules, Verdict};
 
 /// The widest line that a table has with names of the usual length.
 #[cfg(test)]
@@ -20,16 +20,7 @@ fn shown(result: &ResultFile) -> impl Iterator<Item = &Comparison> {
 
 /// The whole table: a block for each workload and contrast, a line for each metric.
 pub fn table(result: &ResultFile) -> String {
-    let columns = [
-        "",
-        "baseline",
-        "contender",
-        "ratio [95 % interval]",
-        "p",
-        "pairs",
-        "verdict",
-    ];
-    let mut lines: Vec<Line> = vec![Line::Cells(columns.map(str::to_owned))];
+    let mut lines: Vec<Line> = vec![Line::Cells(columns(result))];
     let mut headings: Vec<(String, [String; 2])> = Vec::new();
     for row in shown(result) {
         let heading = (row.workload.clone(), row.arms.clone());
@@ -52,6 +43,20 @@ pub fn table(result: &ResultFile) -> String {
         }
     }
     render(&lines)
+}
+
+/// The header: the arms by name where all rows are about the same two, and their names are short.
+fn columns(result: &ResultFile) -> [String; 7] {
+    let arms: BTreeSet<&[String; 2]> = shown(result)
+        .filter(|c| !c.is_control())
+        .map(|c| &c.arms)
+        .collect();
+    let sides = match arms.first() {
+        Some([a, b]) if arms.len() == 1 && a.len().max(b.len()) <= 12 => [a.as_str(), b.as_str()],
+        _ => ["baseline", "contender"],
+    };
+    let ratio = "ratio [95 % interval]";
+    ["", sides[0], sides[1], ratio, "p", "pairs", "verdict"].map(str::to_owned)
 }
 
 enum Line {
@@ -85,16 +90,15 @@ fn heading(
     } else {
         format!("{} against {}", arms[1], arms[0])
     };
-    let disturbed = rows
-        .iter()
-        .map(|row| row.disturbed_pairs)
-        .max()
-        .unwrap_or(0);
-    let busy = if disturbed == 0 {
-        String::new()
-    } else {
-        format!(", machine busy in {disturbed} pairs")
-    };
+    let busiest = rows.iter().max_by_key(|row| row.disturbed_pairs);
+    let busy = busiest
+        .filter(|row| row.disturbed_pairs > 0)
+        .map_or_else(String::new, |row| {
+            format!(
+                ", machine busy in {} of {} pairs",
+                row.disturbed_pairs, row.pairs
+            )
+        });
     format!("{workload}: {subject}{size}{threads}, {answers}{busy}")
 }
 
@@ -170,6 +174,16 @@ fn render(lines: &[Line]) -> String {
     text
 }
 
+/// How to read the table.
+pub fn legend(rules: &Rules) -> String {
+    format!(
+        "Ratio: right / left, the median of pairs. p: exact signed-rank test, corrected for all rows.\n\
+         Equivalent: the interval lies within ±{:.0} % (memory: ±{:.0} %).",
+        rules.margin_time * 100.0,
+        rules.margin_memory * 100.0
+    )
+}
+
 /// One sentence that says what the run found.
 pub fn sentence(result: &ResultFile) -> String {
     let rows: Vec<&Comparison> = result
@@ -214,28 +228,43 @@ pub fn sentence(result: &ResultFile) -> String {
     } else {
         ""
     };
-    let text = format!("{who}{}{answers}.", parts.join("; "));
+    let counts = instructions(result, one_contrast);
+    let text = format!("{who}{}{counts}{answers}.", parts.join("; "));
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |c| {
         c.to_uppercase().collect::<String>() + letters.as_str()
     })
 }
 
+/// What the counts say, where there are any.
+fn instructions(result: &ResultFile, one_contrast: bool) -> String {
+    let rows = result
+        .comparisons
+        .iter()
+        .filter(|c| c.family == Family::Instructions);
+    let counts: Vec<String> = rows.map(|row| subject(row, one_contrast)).collect();
+    if counts.is_empty() {
+        return String::new();
+    }
+    format!("; instructions on {}", counts.join(", "))
+}
+
+/// `synth/sha256 (-46.2 %)`, with the arms where the sentence speaks of several contrasts.
 fn subject(row: &Comparison, one_contrast: bool) -> String {
-    let arms = if one_contrast {
-        String::new()
+    let mut said = Vec::new();
+    if !one_contrast {
+        said.push(format!("{} against {}", row.arms[1], row.arms[0]));
+    }
+    if matches!(
+        row.verdict,
+        Verdict::Improved | Verdict::Regressed | Verdict::Equivalent
+    ) {
+        said.push(format!("{:+.1} %", (row.ratio - 1.0) * 100.0));
+    }
+    if said.is_empty() {
+        row.workload.clone()
     } else {
-        format!(" ({} against {})", row.arms[1], row.arms[0])
-    };
-    match row.verdict {
-        Verdict::Improved | Verdict::Regressed | Verdict::Equivalent => {
-            format!(
-                "{}{arms} ({:+.1} %)",
-                row.workload,
-                (row.ratio - 1.0) * 100.0
-            )
-        }
-        _ => format!("{}{arms}", row.workload),
+        format!("{} ({})", row.workload, said.join(", "))
     }
 }
 

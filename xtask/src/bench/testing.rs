@@ -42,7 +42,7 @@ pub fn empty_result(workloads: &[&str], pairs: usize) -> ResultFile {
                 .collect(),
             contrasts: vec![names.map(str::to_owned)],
         },
-        arms: names.map(|name| arm(name)).to_vec(),
+        arms: names.map(arm).to_vec(),
         comparisons: Vec::new(),
         notes: Vec::new(),
         matrices: Vec::new(),

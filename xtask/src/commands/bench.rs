@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::arm::{self, ArmSpec, BuiltArm};
 use crate::bench::plan::{self, Wishes};
@@ -26,8 +26,14 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
     let begun = Instant::now();
     let progress = Progress::stderr();
     let (names, contrasts) = arms_and_contrasts(layout, &args)?;
+    let built_arms = build(layout, &names, progress)?;
+    // Only now: until here Ctrl-C ends everything at once, as it should while nothing is measured.
     let interrupt = Interrupt::install().context("cannot watch for Ctrl-C")?;
-    let arms = build(layout, &names, &interrupt, progress)?;
+    let arms = built_arms
+        .into_iter()
+        .zip(&names)
+        .map(|(built, name)| as_run(built, name, &interrupt))
+        .collect::<Result<Vec<Arm>>>()?;
     let built = begun.elapsed();
     let mut result = plan(&args, &arms, contrasts)?;
     announce(layout, &result, progress);
@@ -58,12 +64,16 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
         Err(error) => return Err(keep_partial(layout, result, error.into())),
     }
     let paths = write(layout, &args, &result)?;
-    show(layout, &result, &paths);
-    eprintln!(
-        "built in {}, measured in {}",
-        duration(built),
-        duration(begun.elapsed() - built)
+    let measured = begun.elapsed() - built;
+    progress.step(
+        "Finished",
+        format!(
+            "building in {}, measuring in {}",
+            duration(built),
+            duration(measured)
+        ),
     );
+    show(layout, &result, &paths);
     Ok(exit_code(&result))
 }
 
@@ -92,22 +102,12 @@ fn arms_and_contrasts(
 }
 
 /// Everything that is compared is built before the first trial.
-fn build(
-    layout: &Layout,
-    names: &[String],
-    interrupt: &Interrupt,
-    progress: Progress,
-) -> Result<Vec<Arm>> {
+fn build(layout: &Layout, names: &[String], progress: Progress) -> Result<Vec<BuiltArm>> {
     let specs = names
         .iter()
         .map(|name| name.parse().with_context(|| format!("arm `{name}`")))
         .collect::<Result<Vec<ArmSpec>>>()?;
-    let built = arm::build(layout, &specs, progress)?;
-    built
-        .into_iter()
-        .zip(names)
-        .map(|(built, name)| as_run(built, name, interrupt))
-        .collect()
+    arm::build(layout, &specs, progress)
 }
 
 fn as_run(built: BuiltArm, name: &str, interrupt: &Interrupt) -> Result<Arm> {
@@ -136,8 +136,23 @@ fn plan(args: &BenchArgs, arms: &[Arm], contrasts: Vec<[String; 2]>) -> Result<R
     };
     let first = arms.first().context("no arm")?;
     // A workload that only one arm can run compares nothing.
-    let shared = |listed: &&Listed| arms.iter().filter(|arm| arm.can_run(&listed.name)).count() > 1;
-    let known: Vec<Listed> = first.workloads.iter().filter(shared).cloned().collect();
+    let shared = |name: &str| arms.iter().filter(|arm| arm.can_run(name)).count() > 1;
+    if let Some(name) = wishes
+        .workloads
+        .iter()
+        .find(|name| has(first, name) && !shared(name))
+    {
+        bail!(
+            "`{name}` runs on fewer than two of these arms: it does not take their options, or upstream's public API \
+             does not offer it"
+        );
+    }
+    let known: Vec<Listed> = first
+        .workloads
+        .iter()
+        .filter(|listed| shared(&listed.name))
+        .cloned()
+        .collect();
     Ok(ResultFile {
         schema: SCHEMA,
         time: clock::now(),
@@ -157,6 +172,11 @@ fn plan(args: &BenchArgs, arms: &[Arm], contrasts: Vec<[String; 2]>) -> Result<R
         counts: Vec::new(),
         trials: Vec::new(),
     })
+}
+
+/// True when the arm's binary lists the workload, whatever the arm's options.
+fn has(arm: &Arm, name: &str) -> bool {
+    arm.workloads.iter().any(|listed| listed.name == name)
 }
 
 /// A seed that nobody chose, of 53 bits so that every reader of JSON sees it exactly. Hash maps are seeded by the system.
@@ -198,7 +218,7 @@ fn keep_partial(layout: &Layout, result: ResultFile, error: anyhow::Error) -> an
     let trials = result.trials.len();
     match store::write(&path, &result) {
         Ok(()) => error.context(format!(
-            "the run ended early; its {trials} trials are kept in {}",
+            "the run ended early and nothing was judged; its {trials} trials are kept in {}",
             layout.show(&path)
         )),
         Err(other) => error.context(format!(
@@ -226,13 +246,7 @@ fn write(layout: &Layout, args: &BenchArgs, result: &ResultFile) -> Result<Vec<P
 
 fn show(layout: &Layout, result: &ResultFile, paths: &[PathBuf]) {
     println!("\n{}", table::table(result));
-    let rules = &result.plan.rules;
-    println!(
-        "Ratio: contender / baseline, median of pairs. p: exact signed-rank, corrected for all rows (Holm). \
-         Equivalent: within ±{:.0} % (memory ±{:.0} %).",
-        rules.margin_time * 100.0,
-        rules.margin_memory * 100.0
-    );
+    println!("{}", table::legend(&result.plan.rules));
     println!(
         "Smallest effect that this run would have shown: {}.",
         table::detectable(result).join(", ")

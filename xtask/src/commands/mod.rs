@@ -4,4 +4,5 @@ pub mod bench;
 pub mod build;
 pub mod patch;
 pub mod report;
+pub mod test;
 pub mod vendor;

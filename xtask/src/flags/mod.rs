@@ -4,6 +4,7 @@ pub mod bench;
 pub mod build;
 pub mod patch;
 pub mod report;
+pub mod test;
 pub mod vendor;
 
 use clap::{Parser, Subcommand};
@@ -28,6 +29,10 @@ pub enum Verb {
     Bench(bench::BenchArgs),
     /// Show stored results.
     Report(report::ReportArgs),
+    /// Run every test of the repository.
+    Test(test::TestArgs),
+    /// Check formatting, lints and documentation.
+    Lint(test::LintArgs),
     /// Look at the patches of the series.
     Patch(patch::PatchArgs),
 }

@@ -36,7 +36,8 @@ pub enum ApplyError {
     },
     /// The file is another than the patch was made for.
     #[error(
-        "extern/patches/{patch}: `{file}` is not the file that it was made for (blob {expected}, found {found}); export the patch anew on top of the series before it"
+        "extern/patches/{patch}: `{file}` is not the file that it was made for (blob {expected}, found {found}){hunk}; \
+         export the patch anew on top of the patches before it in extern/stack.toml"
     )]
     PreImage {
         /// The patch.
@@ -47,6 +48,8 @@ pub enum ApplyError {
         expected: ObjectId,
         /// The blob in the tree.
         found: ObjectId,
+        /// The first hunk that does not fit, or nothing.
+        hunk: String,
     },
     /// A file that must be there is not, or the other way round, or its mode differs.
     #[error("extern/patches/{patch}: `{file}` {text}")]
@@ -216,7 +219,7 @@ impl Change<'_> {
             };
         }
         match self.how {
-            How::Exact => Err(self.pre_image(before, found)),
+            How::Exact => Err(self.pre_image(before, current)),
             How::Elsewhere(_) => {
                 Err(self
                     .not_constructible("", "is to be deleted, and has other content in this stack"))
@@ -243,7 +246,7 @@ impl Change<'_> {
         (before, after): (ObjectId, ObjectId),
     ) -> Result<Vec<u8>, ApplyError> {
         let How::Elsewhere(blobs) = self.how else {
-            return Err(self.pre_image(before, current.blob()));
+            return Err(self.pre_image(before, current));
         };
         let base = blobs.get(before);
         let misfit = match splice::at_only_place(&current.bytes, &self.file.hunks, base) {
@@ -313,12 +316,14 @@ impl Change<'_> {
         }
     }
 
-    fn pre_image(&self, expected: ObjectId, found: ObjectId) -> ApplyError {
+    fn pre_image(&self, expected: ObjectId, current: &File) -> ApplyError {
+        let misfit = splice::at_only_place(&current.bytes, &self.file.hunks, None).err();
         ApplyError::PreImage {
             patch: self.patch.name.clone(),
             file: self.file.path().to_owned(),
             expected,
-            found,
+            found: current.blob(),
+            hunk: misfit.map_or(String::new(), |m| format!("{}: {}", m.hunk, m.text)),
         }
     }
 

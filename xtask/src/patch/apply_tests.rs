@@ -109,6 +109,12 @@ fn exactly_means_the_same_blob() {
     ] {
         assert!(error.to_string().contains(part), "{part} in {error}");
     }
+    let other = tree(&[("a", &PART.replace("three", "3"))]);
+    let error = apply(&other, &patch, How::Exact).unwrap_err().to_string();
+    assert!(
+        error.contains(", hunk 1 (@@ -1,6 +1,6 @@): its lines match nowhere;"),
+        "{error}"
+    );
 }
 
 #[test]

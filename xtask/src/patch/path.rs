@@ -1,9 +1,11 @@
 //! Paths in a patch: git's quoting undone, and nothing that leaves the tree.
 
+use crate::stack::stamp::STAMP_FILE;
+
 /// Why a path is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathFault {
-    /// `../`, an absolute path, an empty component, or git's own folder.
+    /// `../`, an absolute path, an empty component, git's own folder, the stamp.
     #[error("path `{0}` leaves the tree or is not a plain relative path")]
     Unsafe(String),
     /// Not UTF-8.
@@ -17,9 +19,10 @@ pub enum PathFault {
     Ambiguous(String),
 }
 
-/// Accepts a relative path that stays inside the tree.
+/// Accepts a relative path that stays inside the tree and is not that of the tree's stamp.
 pub fn check(path: &str) -> Result<(), PathFault> {
     let good = !path.is_empty()
+        && path != STAMP_FILE
         && !path.contains(['\0', '\\', '\n', '\r'])
         && path
             .split('/')
@@ -136,6 +139,7 @@ mod tests {
             ".git/config",
             "a\\b",
             "a\nb",
+            ".cuzk-stamp",
         ] {
             assert!(check(bad).is_err(), "{bad:?}");
         }

@@ -1,5 +1,10 @@
 //! Patch files that are not accepted, each with the line and the reason.
 
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+
+use super::apply::{How, apply};
 use super::git_tests::patch_text;
 use super::parse::{ParseFault, parse};
 use crate::stack::tree::tests::tree;
@@ -131,4 +136,26 @@ fn a_file_that_is_no_patch_or_more_than_one_is_refused() {
         fault(&good().replace('\n', "\r\n")),
         ParseFault::ConvertedLineEndings
     );
+}
+
+static GOOD: LazyLock<String> = LazyLock::new(good);
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever a damaged file holds: an error, or a patch that applies or does not.
+    #[test]
+    fn a_damaged_patch_never_panics(
+        at in any::<prop::sample::Index>(),
+        cut in 0..40_usize,
+        insert in prop::sample::select(vec!["@@ -9 +0,0 @@\n", "\\ No newline\n", "\n", "--- ", "\"a/\\9", "9", "\0"]),
+    ) {
+        let mut bytes = GOOD.clone().into_bytes();
+        let at = at.index(bytes.len());
+        let end = (at + cut).min(bytes.len());
+        bytes.splice(at..end, insert.bytes());
+        if let Ok(patch) = parse("c/s.patch", &bytes) {
+            let _ = apply(&tree(&[("src/a.rs", "1\n2\n3\n4\n5\n")]), &patch, How::Exact);
+        }
+    }
 }

@@ -1,1 +1,160 @@
-//! Written by the other half.
+//! Writing what results say into the pages that people read.
+//!
+//! Verdicts are never typed by hand: the pages have marked blocks, and those are generated from results/. A page that
+//! already says what the results say is left alone, byte for byte.
+
+pub mod block;
+pub mod contrast;
+pub mod index;
+pub mod optimisations;
+pub mod readme;
+pub mod rows;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::layout::Layout;
+use crate::results::{ArmRecord, ResultFile, stale, store};
+use crate::stack::manifest::Manifest;
+
+/// What every arm would be made of today, by name, or why it can't be made.
+pub type Today = BTreeMap<String, Result<Value, String>>;
+
+/// A kept result and where it lies.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// From the repository's root, with slashes.
+    pub path: String,
+    /// What it holds.
+    pub result: ResultFile,
+}
+
+/// A page as it is and as it should be.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// The file.
+    pub path: PathBuf,
+    /// Its text now; `None` where there is no file.
+    pub before: Option<String>,
+    /// Its text when it says what the results say.
+    pub after: String,
+}
+
+impl Page {
+    /// True when the page says something else than the results.
+    pub fn differs(&self) -> bool {
+        self.before.as_deref() != Some(&self.after)
+    }
+}
+
+/// The kept results, newest first.
+pub fn kept(layout: &Layout) -> Result<Vec<Kept>> {
+    let mut results: Vec<Kept> = store::kept(&layout.results)?
+        .into_iter()
+        .map(|(path, result)| Kept {
+            path: layout.show(&path).replace('\\', "/"),
+            result,
+        })
+        .collect();
+    results.sort_by(|a, b| (&b.result.time, &b.path).cmp(&(&a.result.time, &a.path)));
+    Ok(results)
+}
+
+/// Every page that shows results.
+pub fn pages(
+    layout: &Layout,
+    manifest: &Manifest,
+    results: &[Kept],
+    today: &Today,
+) -> Result<Vec<Page>> {
+    let mut pages = Vec::new();
+    for (slug, path) in optimisation_pages(layout)? {
+        let before = read(&path)?;
+        let after = optimisations::page(&before, &slug, manifest, results, today)
+            .with_context(|| layout.show(&path))?;
+        pages.push(Page {
+            path,
+            before: Some(before),
+            after,
+        });
+    }
+    let path = layout.results.join("README.md");
+    let before = if path.is_file() {
+        Some(read(&path)?)
+    } else {
+        None
+    };
+    pages.push(Page {
+        before,
+        after: index::text(results, today),
+        path,
+    });
+    let path = layout.root.join("README.md");
+    if path.is_file() {
+        let before = read(&path)?;
+        let after = readme::page(&before, results, today).with_context(|| layout.show(&path))?;
+        pages.push(Page {
+            path,
+            before: Some(before),
+            after,
+        });
+    }
+    Ok(pages)
+}
+
+/// Writes the pages that differ, whole or not at all.
+pub fn write(pages: &[Page]) -> Result<()> {
+    for page in pages.iter().filter(|page| page.differs()) {
+        let folder = page.path.parent().unwrap_or(Path::new("."));
+        let write = || -> std::io::Result<()> {
+            fs::create_dir_all(folder)?;
+            let beside = page.path.with_extension("md.new");
+            fs::write(&beside, &page.after)?;
+            fs::rename(&beside, &page.path)
+        };
+        write().with_context(|| format!("cannot write {}", page.path.display()))?;
+    }
+    Ok(())
+}
+
+/// The first reason why one of these arms is not what was measured any more.
+pub fn stale_reason(arms: &[&ArmRecord], today: &Today) -> Option<String> {
+    let unknown = Err("its name is not an arm".to_owned());
+    arms.iter()
+        .find_map(|arm| stale::reason(arm, today.get(&arm.name).unwrap_or(&unknown)))
+}
+
+fn optimisation_pages(layout: &Layout) -> Result<Vec<(String, PathBuf)>> {
+    let folder = layout.root.join("docs/optimisations");
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut pages = Vec::new();
+    let entries =
+        fs::read_dir(&folder).with_context(|| format!("cannot read {}", layout.show(&folder)))?;
+    for entry in entries {
+        let path = entry
+            .with_context(|| format!("cannot read {}", layout.show(&folder)))?
+            .path();
+        let slug = path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned());
+        if let (Some(slug), true) = (slug, path.extension().is_some_and(|e| e == "md")) {
+            pages.push((slug, path));
+        }
+    }
+    pages.sort();
+    Ok(pages)
+}
+
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+#[cfg(test)]
+#[path = "report_tests.rs"]
+mod tests;

@@ -79,11 +79,11 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The crate to look for in the graph.
+    /// The crate to look for in the graph; the other faults name everyone who is concerned.
     pub fn name(&self) -> Option<&str> {
         match self {
-            Self::SecondCopy { name, .. } | Self::Elsewhere { name, .. } => Some(name),
-            Self::Unused { .. } | Self::Feature { .. } | Self::Links { .. } => None,
+            Self::Elsewhere { name, .. } => Some(name),
+            _ => None,
         }
     }
 }

@@ -11,7 +11,8 @@ use super::*;
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 fn package(name: &str, version: &str, source: Option<&str>, folder: &str) -> Value {
-    json!({ "id": format!("{name}@{version}"), "name": name, "version": version, "source": source, "manifest_path": format!("{folder}/Cargo.toml") })
+    json!({ "id": format!("{name}@{version}"), "name": name, "version": version, "source": source,
+        "manifest_path": format!("{folder}/Cargo.toml") })
 }
 
 /// app -> lower and upper, upper -> lower; lower is patched.
@@ -33,7 +34,8 @@ fn graph() -> Value {
 
 fn lower() -> Copy {
     let manifest = "[package]\nname = \"lower\"\nversion = \"1.0.0\"\n[features]\nstd = []\nfast = [\"dep:rayon\"]\n\
-                    [dependencies.rayon]\nversion = \"1\"\noptional = true\n[target.'cfg(unix)'.dependencies.libc]\nversion = \"1\"\noptional = true\n";
+                    [dependencies.rayon]\nversion = \"1\"\noptional = true\n\
+                    [target.'cfg(unix)'.dependencies.libc]\nversion = \"1\"\noptional = true\n";
     graph::copy(Path::new("/w/extern/lower"), manifest).unwrap()
 }
 

@@ -38,12 +38,15 @@ pub fn check(
     if let Some(config) = &stack.config {
         command.arg("--config").arg(config);
     }
-    let (text, messages) = cargo::output(&mut command).with_context(|| {
-        format!(
-            "the graph of stack `{}` does not resolve; if a manifest was changed, run `cargo metadata` once to bring Cargo.lock up to date, \
-             and commit it",
-            stack.selection
-        )
+    let (text, messages) = cargo::output(&mut command).map_err(|error| {
+        let stack = &stack.selection;
+        // Cargo's own words for a lock file that is out of date.
+        let advice = if error.to_string().contains("--locked was passed") {
+            "Cargo.lock is older than a manifest: run `cargo update --workspace`, which changes nothing else, and look at the difference"
+        } else {
+            "what asks for what, in cargo's words:"
+        };
+        error.context(format!("the graph of stack `{stack}` does not resolve; {advice}"))
     })?;
     let metadata: Metadata = serde_json::from_str(&text)
         .context("cargo metadata printed what is not understood here")?;

@@ -5,6 +5,7 @@
 
 pub mod clock;
 pub mod host;
+pub mod stale;
 pub mod store;
 
 use std::collections::BTreeMap;
@@ -89,7 +90,7 @@ impl Default for Rules {
             resamples: 10_000,
             power: 0.9,
             margin_time: 0.02,
-            margin_memory: 0.01,
+            margin_memory: 0.02,
             margin_instructions: 0.001,
         }
     }

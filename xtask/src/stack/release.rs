@@ -74,7 +74,8 @@ fn prepare(layout: &Layout, releases: &[Release]) -> Result<()> {
 
 fn manifest(releases: &[Release]) -> String {
     let mut text = String::from(
-        "[package]\nname = \"fetch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[lib]\npath = \"lib.rs\"\n\n[workspace]\n\n[dependencies]\n",
+        "[package]\nname = \"fetch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [lib]\npath = \"lib.rs\"\n\n[workspace]\n\n[dependencies]\n",
     );
     for release in releases {
         // Writing to a string cannot fail.

@@ -32,7 +32,8 @@ pub enum Selection {
 pub enum SelectionError {
     /// Not in the grammar.
     #[error(
-        "`{0}` is not a stack: use released, pristine, patched, patched-SLUG, pristine+SLUG[+SLUG…], patched+SLUG[+SLUG…] or prefix-SLUG"
+        "`{0}` is not a stack: use released, pristine, patched, patched-SLUG, prefix-SLUG, \
+         pristine+SLUG[+SLUG…] or patched+SLUG[+SLUG…]"
     )]
     Grammar(String),
     /// No such optimisation.

@@ -10,7 +10,11 @@ struct Root(Option<u64>);
 
 impl Circuit<Scalar> for Root {
     fn synthesize<CS: ConstraintSystem<Scalar>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
-        let root = || self.0.map(Scalar::from).ok_or(SynthesisError::AssignmentMissing);
+        let root = || {
+            self.0
+                .map(Scalar::from)
+                .ok_or(SynthesisError::AssignmentMissing)
+        };
         let x = cs.alloc(|| "root", root)?;
         let y = cs.alloc_input(|| "square", || Ok(root()?.square()))?;
         cs.enforce(|| "square", |lc| lc + x, |lc| lc + x, |lc| lc + y);

@@ -46,6 +46,15 @@ mod tests {
         );
     }
 
+    /// `statsmodels.stats.multitest.multipletests(p, method="holm")`.
+    #[test]
+    fn statsmodels_agrees() {
+        close(
+            &holm(&[0.0004, 0.02, 0.02, 0.3, 0.011, 0.9]),
+            &[0.0024, 0.08, 0.08, 0.6, 0.055, 0.9],
+        );
+    }
+
     #[test]
     fn one_is_left_alone_and_none_stays_none() {
         close(&holm(&[0.03125]), &[0.03125]);

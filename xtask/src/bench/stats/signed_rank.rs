@@ -100,6 +100,7 @@ mod tests {
     /// Hollander and Wolfe, "Nonparametric Statistical Methods" (1973), table 3.1, the example of R's `wilcox.test`:
     /// V = 40, one-sided p 0.01953125.
     #[test]
+    #[expect(clippy::approx_constant, reason = "a depression score of 3.14")]
     fn hamilton_depression_scale() {
         let before = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30];
         let after = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29];
@@ -135,6 +136,36 @@ mod tests {
             assert_eq!(left, 0);
             close(signed_rank(&differences).p, p);
         }
+    }
+
+    /// `scipy.stats.wilcoxon(x, method="exact")`, and for the last one, which has ties, its permutation method over
+    /// every assignment of signs; scipy 1.17.1.
+    #[test]
+    fn scipy_agrees() {
+        let twelve = [
+            0.881118, 0.664572, 0.594132, 0.328422, 0.846713, -0.436454, 0.13709, -0.182119,
+            0.898846, 0.339722, 0.007543, -0.481908,
+        ];
+        close(signed_rank(&twelve).p, 0.0771484375);
+        let twenty_five = [
+            0.042808, 0.308142, 0.024397, 1.594064, 1.306724, -2.411162, -1.589013, 0.125228,
+            -0.12219, 0.513643, 0.517322, 2.417839, -0.812021, -0.077605, 2.342772, 0.946703,
+            0.963063, -0.214006, -1.348075, 0.467465, 0.409014, -0.927352, -0.383227, 0.227956,
+            -0.644752,
+        ];
+        close(signed_rank(&twenty_five).p, 0.42614197731018066);
+        let forty = [
+            0.20173, 0.395483, 0.335586, -0.206292, 0.893748, 1.191167, 0.620848, -0.51823,
+            1.031652, -0.20144, 1.179161, -0.771787, 1.214467, 0.279937, -0.948749, -0.013899,
+            0.354102, 0.572791, -0.682188, -0.807373, 0.499585, -0.16675, 0.535506, 1.05952,
+            -1.348787, 0.554388, 1.524647, 0.002473, -0.510815, 1.052244, 0.553447, 1.195883,
+            -0.045216, -1.181818, 0.189989, -0.145828, 1.075324, 0.493633, -1.330849, -0.895163,
+        ];
+        close(signed_rank(&forty).p, 0.14608894804041483);
+        close(
+            signed_rank(&[1.2, 1.0, -0.3, 0.3, 0.7, 0.8, 1.2, 0.6, 0.2]).p,
+            0.015625,
+        );
     }
 
     /// Every assignment of signs, counted one by one.

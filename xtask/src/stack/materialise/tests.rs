@@ -3,6 +3,7 @@
 use pretty_assertions::assert_eq;
 
 use super::*;
+use crate::patch::apply::ApplyError;
 use crate::patch::git_tests::patch_text;
 use crate::stack::tree::Tree;
 use crate::stack::tree::tests::tree;

@@ -1,7 +1,9 @@
 //! From the releases and a selection to trees on disk.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+mod advice;
+mod survey;
+
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -11,11 +13,12 @@ use sha2::{Digest, Sha256};
 use super::manifest::{Manifest, Optimisation};
 use super::selection::Selection;
 use super::series::{self, Trees};
-use super::stamp::{self, Difference, Origin, Stamp, State};
+use super::stamp::{Origin, Stamp};
 use super::{release, swap};
 use crate::layout::Layout;
-use crate::patch::apply::ApplyError;
 use crate::progress::Progress;
+use advice::{explain, refusal};
+use survey::Survey;
 
 /// A stack that is there.
 #[derive(Clone, Debug)]
@@ -68,8 +71,6 @@ fn materialise_on(
 ) -> Result<Stack> {
     let chosen = selection.optimisations(manifest)?;
     let folder = folder(layout, selection);
-    fs::create_dir_all(&folder)
-        .with_context(|| format!("cannot create {}", layout.show(&folder)))?;
     let _lock = lock(layout, progress)?;
     let trees: BTreeMap<String, PathBuf> = manifest
         .releases
@@ -85,7 +86,7 @@ fn materialise_on(
         touched,
     } = Survey::take(layout, manifest, &chosen, &trees)?;
     if !touched.is_empty() && matches!(edited, Edited::Refuse) {
-        bail!("{}", refusal(layout, selection, &touched));
+        bail!("{}", refusal(layout, selection, &folder, &touched));
     }
     if let Edited::Keep(keep) = edited {
         check_keep(keep, touched.keys())?;
@@ -159,50 +160,6 @@ fn lock(layout: &Layout, progress: Progress) -> Result<fs::File> {
     open().with_context(|| format!("cannot lock {}", layout.show(&path)))
 }
 
-/// How the trees on disk stand to what they must be.
-struct Survey {
-    /// Id of each tree that is as it must be.
-    ids: BTreeMap<String, String>,
-    /// The trees to be made.
-    stale: BTreeSet<String>,
-    /// The trees that a hand has touched, and how; none where there is no stamp.
-    touched: BTreeMap<String, Option<Difference>>,
-}
-
-impl Survey {
-    fn take(
-        layout: &Layout,
-        manifest: &Manifest,
-        chosen: &[&Optimisation],
-        trees: &BTreeMap<String, PathBuf>,
-    ) -> Result<Self> {
-        let (mut ids, mut stale, mut touched) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
-        for (name, place) in trees {
-            let state = stamp::inspect(place)
-                .with_context(|| format!("cannot check {}", layout.show(place)))?;
-            match state {
-                State::Clean(stamp) if stamp.origin == origin(manifest, chosen, name) => {
-                    ids.insert(name.clone(), stamp.tree);
-                    continue;
-                }
-                State::Clean(_) | State::Absent => {}
-                State::Edited(difference) => {
-                    touched.insert(name.clone(), Some(difference));
-                }
-                State::Foreign => {
-                    touched.insert(name.clone(), None);
-                }
-            }
-            stale.insert(name.clone());
-        }
-        Ok(Self {
-            ids,
-            stale,
-            touched,
-        })
-    }
-}
-
 /// What the tree of one crate is made of.
 fn origin(manifest: &Manifest, chosen: &[&Optimisation], name: &str) -> Origin {
     let release = manifest.releases.iter().find(|r| r.name == name);
@@ -245,48 +202,6 @@ fn write_config(
     Ok(path)
 }
 
-/// At most so many files of an edited tree are named.
-const NAMED: usize = 12;
-
-fn refusal(
-    layout: &Layout,
-    selection: &Selection,
-    touched: &BTreeMap<String, Option<Difference>>,
-) -> String {
-    let mut text = String::from("generated trees were changed by hand, and nothing was done:\n");
-    for (name, difference) in touched {
-        let place = layout.show(&folder(layout, selection).join(name));
-        let Some(difference) = difference else {
-            let _ = writeln!(
-                text,
-                "  {place}: has no stamp that fits; was it made by `cargo xtask vendor`?"
-            );
-            continue;
-        };
-        let kinds = [
-            ("changed", &difference.changed),
-            ("added", &difference.added),
-            ("removed", &difference.removed),
-        ];
-        let files: Vec<(&str, &String)> = kinds
-            .iter()
-            .flat_map(|(kind, files)| files.iter().map(|f| (*kind, f)))
-            .collect();
-        for (kind, file) in files.iter().take(NAMED) {
-            let _ = writeln!(text, "  {kind:<8} {place}/{file}");
-        }
-        if files.len() > NAMED {
-            let _ = writeln!(text, "  and {} more in {place}", files.len() - NAMED);
-        }
-    }
-    let _ = write!(
-        text,
-        "run `cargo xtask vendor --keep DIR {selection}` to move the trees to DIR and make new ones, \
-         or `cargo xtask vendor --discard {selection}` to throw the changes away"
-    );
-    text
-}
-
 fn check_keep<'a>(keep: &Path, names: impl Iterator<Item = &'a String>) -> Result<()> {
     for name in names {
         let target = keep.join(name);
@@ -300,43 +215,5 @@ fn check_keep<'a>(keep: &Path, names: impl Iterator<Item = &'a String>) -> Resul
     Ok(())
 }
 
-/// Two stacks that differ in `slug` alone and can always be made.
-fn along_the_series(slug: &str, manifest: &Manifest) -> String {
-    let default: Vec<&Optimisation> = manifest
-        .optimisations
-        .iter()
-        .filter(|o| o.default)
-        .collect();
-    match default.iter().position(|o| o.slug == slug) {
-        Some(0) => format!("pristine,prefix-{slug}"),
-        Some(at) => format!("prefix-{},prefix-{slug}", default[at - 1].slug),
-        None => format!("pristine,pristine+{slug}"),
-    }
-}
-
-/// What to run next, by the kind of failure.
-fn explain(error: ApplyError, selection: &Selection, manifest: &Manifest) -> anyhow::Error {
-    let advice = match &error {
-        ApplyError::NotConstructible { patch, .. } => {
-            let slug = patch
-                .rsplit('/')
-                .next()
-                .and_then(|file| file.strip_suffix(".patch"))
-                .unwrap_or(patch);
-            let along = along_the_series(slug, manifest);
-            format!(
-                "stack `{selection}` cannot be made and the trees are as they were. Measure `{slug}` where it always applies: \
-                 `cargo xtask bench --arms {along}`; or, if it needs what this stack leaves out, say so with a Depends trailer in its message"
-            )
-        }
-        ApplyError::AlreadyApplied { patch } => format!(
-            "stack `{selection}` was not made and the trees are as they were. If the release has the change, take it out of extern/stack.toml and delete extern/patches/{patch}"
-        ),
-        _ => format!("stack `{selection}` was not made and the trees are as they were"),
-    };
-    anyhow::Error::new(error).context(advice)
-}
-
 #[cfg(test)]
-#[path = "materialise_tests.rs"]
 mod tests;

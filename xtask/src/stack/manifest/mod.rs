@@ -1,5 +1,7 @@
 //! `extern/stack.toml` and the patches it names: which releases, which optimisations, in which order.
 
+mod check;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
@@ -8,10 +10,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::selection::is_slug;
 use crate::layout::Layout;
 use crate::patch::Patch;
-use crate::patch::object::ObjectId;
 use crate::patch::parse::{self, ParseError};
 
 /// The releases and the series.
@@ -150,7 +150,7 @@ impl Manifest {
         let text = read(&layout.stack_toml)?;
         let manifest = Self::parse(&text, &layout.patches)?;
         let workspace = read(&layout.root.join("Cargo.toml"))?;
-        manifest.check_workspace(&workspace)?;
+        check::workspace(&manifest.releases, &workspace)?;
         Ok(manifest)
     }
 
@@ -160,7 +160,7 @@ impl Manifest {
             path: "extern/stack.toml".to_owned(),
             source: Box::new(source),
         })?;
-        check_raw(&raw).map_err(ManifestError::Content)?;
+        check::raw(&raw).map_err(ManifestError::Content)?;
         let mut expected = BTreeSet::new();
         let mut optimisations: Vec<Optimisation> = Vec::new();
         for raw in raw.optimisations {
@@ -187,7 +187,7 @@ impl Manifest {
                 .flat_map(|p| p.trailer_list("Depends"))
                 .collect();
             for slug in &depends {
-                check_dependency(&optimisations, &raw.slug, raw.kind, raw.default, slug).map_err(
+                check::dependency(&optimisations, &raw.slug, raw.kind, raw.default, slug).map_err(
                     |text| ManifestError::PatchFile {
                         patch: format!("*/{}.patch", raw.slug),
                         text,
@@ -202,7 +202,7 @@ impl Manifest {
                 patches: own,
             });
         }
-        check_no_stray(patches, &expected)?;
+        check::no_stray(patches, &expected)?;
         Ok(Self {
             releases: raw.releases,
             optimisations,
@@ -222,42 +222,6 @@ impl Manifest {
         let slugs: Vec<&str> = self.optimisations.iter().map(|o| o.slug.as_str()).collect();
         slugs.join(", ")
     }
-
-    /// The workspace's `[patch.crates-io]` must name each upstream crate, by its path under extern/, and no other.
-    pub fn check_workspace(&self, text: &str) -> Result<(), ManifestError> {
-        let table: toml::Table = toml::from_str(text).map_err(|source| ManifestError::Toml {
-            path: "Cargo.toml".to_owned(),
-            source: Box::new(source),
-        })?;
-        let patched = table
-            .get("patch")
-            .and_then(|p| p.get("crates-io"))
-            .and_then(toml::Value::as_table);
-        let empty = toml::Table::new();
-        let patched = patched.unwrap_or(&empty);
-        for release in &self.releases {
-            let path = format!("extern/{}", release.name);
-            let found = patched
-                .get(&release.name)
-                .and_then(|entry| entry.get("path"));
-            if found.and_then(toml::Value::as_str) != Some(&path) {
-                let text = format!(
-                    "must have `{} = {{ path = \"{path}\" }}`, as extern/stack.toml has the crate",
-                    release.name
-                );
-                return Err(ManifestError::Workspace(text));
-            }
-        }
-        match patched
-            .keys()
-            .find(|name| self.releases.iter().all(|r| r.name != **name))
-        {
-            Some(name) => Err(ManifestError::Workspace(format!(
-                "has `{name}`, which extern/stack.toml does not have"
-            ))),
-            None => Ok(()),
-        }
-    }
 }
 
 fn read(path: &Path) -> Result<String, ManifestError> {
@@ -267,143 +231,5 @@ fn read(path: &Path) -> Result<String, ManifestError> {
     })
 }
 
-fn check_raw(raw: &RawManifest) -> Result<(), String> {
-    if raw.schema != 1 {
-        return Err(format!(
-            "schema {} is not known to this xtask, which reads schema 1",
-            raw.schema
-        ));
-    }
-    let mut names = BTreeSet::new();
-    for release in &raw.releases {
-        let name = &release.name;
-        let plain = !name.is_empty()
-            && name
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-        if !plain || name == "patches" {
-            return Err(format!("`{name}` is not the name of a crate"));
-        }
-        if !names.insert(name.as_str()) {
-            return Err(format!("crate `{name}` is there twice"));
-        }
-        let hash = |text: &str| {
-            text.len() == 64
-                && text
-                    .bytes()
-                    .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
-        };
-        if !hash(&release.checksum) {
-            return Err(format!(
-                "crate `{name}`: checksum is not 64 lower-case hex digits"
-            ));
-        }
-        if release.tree.parse::<ObjectId>().is_err() {
-            return Err(format!("crate `{name}`: tree is not 40 hex digits"));
-        }
-        if !release.version.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(format!(
-                "crate `{name}`: version `{}` is not an exact version",
-                release.version
-            ));
-        }
-    }
-    let mut slugs = BTreeSet::new();
-    for optimisation in &raw.optimisations {
-        let slug = &optimisation.slug;
-        if !is_slug(slug) {
-            return Err(format!(
-                "slug `{slug}` must be lower-case letters and digits with single hyphens between"
-            ));
-        }
-        if !slugs.insert(slug.as_str()) {
-            return Err(format!("optimisation `{slug}` is there twice"));
-        }
-        if optimisation.kind.is_in_every_stack() && !optimisation.default {
-            return Err(format!(
-                "optimisation `{slug}` is of kind {}, which belongs to every stack: set default = true",
-                optimisation.kind
-            ));
-        }
-        if optimisation.kind == Kind::Experiment && optimisation.default {
-            return Err(format!(
-                "optimisation `{slug}` is an experiment, which is off: set default = false, or give it another kind"
-            ));
-        }
-        if optimisation.crates.is_empty() {
-            return Err(format!("optimisation `{slug}` touches no crate"));
-        }
-        let mut own = BTreeSet::new();
-        for name in &optimisation.crates {
-            if !names.contains(name.as_str()) {
-                let known: Vec<&str> = names.iter().copied().collect();
-                return Err(format!(
-                    "optimisation `{slug}`: no crate `{name}`, only {}",
-                    known.join(", ")
-                ));
-            }
-            if !own.insert(name) {
-                return Err(format!("optimisation `{slug}` names crate `{name}` twice"));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A dependency comes earlier, and is in every stack that its dependent is in by default.
-fn check_dependency(
-    earlier: &[Optimisation],
-    slug: &str,
-    kind: Kind,
-    default: bool,
-    needs: &str,
-) -> Result<(), String> {
-    let Some(needed) = earlier.iter().find(|o| o.slug == needs) else {
-        return Err(format!(
-            "depends on `{needs}`, which extern/stack.toml does not have before `{slug}`"
-        ));
-    };
-    if default && !needed.default {
-        return Err(format!(
-            "depends on `{needs}`, which is off by default while `{slug}` is on"
-        ));
-    }
-    if kind.is_in_every_stack() && !needed.kind.is_in_every_stack() {
-        return Err(format!(
-            "is of kind {kind}, which belongs to every stack, and depends on `{needs}`, which does not"
-        ));
-    }
-    Ok(())
-}
-
-/// Every file below extern/patches belongs to an optimisation.
-fn check_no_stray(patches: &Path, expected: &BTreeSet<String>) -> Result<(), ManifestError> {
-    if !patches.exists() {
-        return Ok(());
-    }
-    for entry in walkdir::WalkDir::new(patches) {
-        let entry = entry.map_err(|error| ManifestError::Read {
-            path: error.path().unwrap_or(patches).to_path_buf(),
-            source: error.into(),
-        })?;
-        if entry.file_type().is_dir() {
-            continue;
-        }
-        let name = entry
-            .path()
-            .strip_prefix(patches)
-            .unwrap_or(entry.path())
-            .display()
-            .to_string();
-        if name != "README.md" && !expected.contains(&name) {
-            let text = "no optimisation of extern/stack.toml has it; add one, or delete the file"
-                .to_owned();
-            return Err(ManifestError::PatchFile { patch: name, text });
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
-#[path = "manifest_tests.rs"]
 mod tests;

@@ -1,0 +1,244 @@
+//! The `workload` binary from outside: what it prints, and how it ends.
+
+use std::collections::BTreeMap;
+use std::process::{Command, Output};
+
+use blstrs::Scalar;
+use cuzk_harness::{Trial, digest, metric};
+use ff::PrimeField;
+use serde_json::Value;
+
+/// Workloads that synthesise a circuit of our own, each at a small size.
+const SMALL: [(&str, &str); 5] = [
+    ("synth/sha256", "1"),
+    ("synth/gadgets/addmany", "40"),
+    ("synth/gadgets/multipack", "70"),
+    ("synth/gadgets/lookup", "200"),
+    ("synth/gadgets/enforce-equal", "100"),
+];
+
+fn workload(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_workload"))
+        .args(arguments)
+        .output()
+        .expect("the binary starts")
+}
+
+/// Runs to a good end and gives stdout.
+fn good(arguments: &[&str]) -> Vec<u8> {
+    let output = workload(arguments);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {stderr}");
+    output.stdout
+}
+
+fn trial(arguments: &[&str]) -> Trial {
+    let stdout = good(&[&["run"], arguments].concat());
+    assert_eq!(stdout.iter().filter(|&&byte| byte == b'\n').count(), 1);
+    let trial: Trial = serde_json::from_slice(&stdout).expect("one trial");
+    assert!(trial.ok, "{}", trial.check);
+    trial
+}
+
+/// Is refused with exit code 2 and an error that says this, and prints nothing.
+fn refused(arguments: &[&str], saying: &str) {
+    let output = workload(arguments);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+    assert!(stderr.contains(saying), "{arguments:?}: {stderr}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+}
+
+#[test]
+fn the_list_says_what_a_runner_needs() {
+    let list: Value = serde_json::from_slice(&good(&["list", "--json"])).expect("JSON");
+    let by_name: BTreeMap<&str, &Value> = list
+        .as_array()
+        .expect("an array")
+        .iter()
+        .map(|workload| (workload["name"].as_str().expect("a name"), workload))
+        .collect();
+    assert_eq!(by_name.len(), 8);
+    assert_eq!(by_name["synth/sha256"]["size"]["default"], 8);
+    assert!(by_name["synth/porep-2k"]["size"].is_null());
+    let headline = by_name["synth/porep-2k"]["headline"]
+        .as_array()
+        .expect("metrics");
+    assert_eq!(headline[0]["name"], "wall_s.cold");
+    assert_eq!(headline[0]["unit"], "s");
+    let text = String::from_utf8(good(&["list"])).expect("text");
+    assert!(by_name.keys().all(|name| text.contains(name)));
+}
+
+#[test]
+fn what_cannot_be_run_is_refused() {
+    refused(&["run", "synth/sha", "--seed", "1"], "synth/sha256");
+    refused(&["run", "synth/sha256"], "--seed");
+    refused(
+        &["run", "synth/porep-2k", "--seed", "1", "--size", "2"],
+        "leave --size out",
+    );
+    refused(
+        &["run", "synth/sha256", "--seed", "1", "--size", "0"],
+        "from 1 to",
+    );
+    refused(
+        &["run", "synth/sha256", "--seed", "1", "--threads", "0"],
+        "--threads",
+    );
+    refused(
+        &["run", "synth/sha256", "--seed", "1", "--repeat", "3"],
+        "--repeat",
+    );
+    refused(
+        &[
+            "run",
+            "synth/sha256",
+            "--seed",
+            "1",
+            "--option",
+            "pages=warm",
+        ],
+        "capacity=exact|over",
+    );
+    refused(
+        &[
+            "run",
+            "teardown",
+            "--seed",
+            "1",
+            "--option",
+            "capacity=exact",
+        ],
+        "it takes none",
+    );
+    refused(&["matrices", "teardown", "--seed", "1"], "no circuit");
+    refused(
+        &["dump", "synth/sha256", "--seed", "1", "--vector", "d"],
+        "aux_assignment",
+    );
+    refused(&["prepare", "prove/sha256", "--size", "1000"], "from 1 to");
+}
+
+#[test]
+fn one_synthesis_and_two_have_the_same_answers() {
+    for (name, size) in SMALL {
+        let arguments = [name, "--seed", "7", "--size", size];
+        let once = trial(&[&arguments[..], &["--repeat", "1"]].concat());
+        let twice = trial(&arguments);
+        assert_eq!(once.answers.len(), 8);
+        assert_eq!(once.answers, twice.answers, "{name}");
+        assert!(once.metrics.contains_key(metric::WALL_COLD.name));
+        assert!(!once.metrics.contains_key(metric::WALL_WARM.name));
+        assert!(twice.metrics.contains_key(metric::WALL_WARM.name));
+    }
+}
+
+#[test]
+fn reserved_memory_and_more_threads_change_no_answer() {
+    for (name, size) in SMALL {
+        let arguments = [name, "--seed", "7", "--size", size, "--repeat", "1"];
+        let plain = trial(&arguments);
+        for option in ["capacity=exact", "capacity=over"] {
+            let with = trial(&[&arguments[..], &["--option", option]].concat());
+            assert_eq!(plain.answers, with.answers, "{name} {option}");
+            assert_eq!(with.options["capacity"], option["capacity=".len()..]);
+        }
+        let threads = trial(&[&arguments[..], &["--threads", "3"]].concat());
+        assert_eq!(plain.answers, threads.answers, "{name}");
+    }
+}
+
+#[test]
+fn another_seed_is_another_witness_for_the_same_matrices() {
+    for (name, size) in SMALL {
+        let of = |verb, seed| good(&[verb, name, "--seed", seed, "--size", size]);
+        assert_eq!(of("matrices", "7"), of("matrices", "8"), "{name}");
+        let run = |seed| trial(&[name, "--seed", seed, "--size", size, "--repeat", "1"]);
+        let (seven, eight) = (run("7"), run("8"));
+        for vector in ["aux_assignment", "input_assignment"] {
+            assert_ne!(seven.answers[vector], eight.answers[vector], "{name}");
+        }
+        assert_eq!(
+            seven.answers["b_aux_density"],
+            eight.answers["b_aux_density"]
+        );
+        let matrices: Value = serde_json::from_slice(&of("matrices", "7")).expect("JSON");
+        let constraints = seven.metrics[metric::CONSTRAINTS.name].as_f64();
+        assert_eq!(
+            matrices["constraints"].as_f64(),
+            Some(constraints),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_dump_is_what_was_digested() {
+    let arguments = ["synth/gadgets/lookup", "--seed", "7", "--size", "100"];
+    let answers = trial(&arguments).answers;
+    for vector in ["input_assignment", "aux_assignment", "a", "b", "c"] {
+        let bytes = good(&[&["dump"], &arguments[..], &["--vector", vector]].concat());
+        let (scalars, rest) = bytes.as_chunks::<32>();
+        assert!(rest.is_empty());
+        let scalars: Vec<Scalar> = scalars
+            .iter()
+            .map(|bytes| Option::from(Scalar::from_repr(*bytes)).expect("canonical"))
+            .collect();
+        assert_eq!(digest::scalars(&scalars), answers[vector], "{vector}");
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("density");
+    let out = [
+        "--vector",
+        "a_aux_density",
+        "--out",
+        &file.to_string_lossy(),
+    ];
+    assert!(good(&[&["dump"], &arguments[..], &out].concat()).is_empty());
+    let words = std::fs::read(&file).expect("was written");
+    assert!(!words.is_empty() && words.len().is_multiple_of(8));
+}
+
+#[test]
+fn memory_that_was_given_up_is_gone() {
+    let trial = trial(&["teardown", "--seed", "1", "--size", "64"]);
+    for metric in [metric::WALL_CALLER, metric::WALL_TOTAL_BURST] {
+        assert!(trial.metrics.contains_key(metric.name), "{}", metric.name);
+    }
+    if let Some(peak) = trial.metrics.get(metric::PEAK.name) {
+        assert!(peak.as_f64() >= (64 << 20) as f64);
+    }
+    refused(
+        &["run", "teardown", "--seed", "1", "--size", "1048576"],
+        "choose a smaller one",
+    );
+}
+
+/// The numbers that others have published for this circuit.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+fn a_sealed_sector() {
+    let settings = ["synth/porep-2k", "--repeat", "1", "--seed"];
+    let seven = trial(&[&settings[..], &["7"]].concat());
+    let eight = trial(&[&settings[..], &["8"]].concat());
+    assert_eq!(
+        seven.metrics[metric::CONSTRAINTS.name].as_f64(),
+        2_687_921.0
+    );
+    assert_ne!(
+        seven.answers["aux_assignment"],
+        eight.answers["aux_assignment"]
+    );
+    assert_eq!(
+        seven.answers["a_aux_density"],
+        eight.answers["a_aux_density"]
+    );
+    let matrices = |seed| good(&["matrices", "synth/porep-2k", "--seed", seed]);
+    assert_eq!(matrices("7"), matrices("8"));
+    let matrices: Value = serde_json::from_slice(&matrices("7")).expect("JSON");
+    let nonzeros = matrices["nonzeros"].as_object().expect("counts");
+    let nonzeros: u64 = nonzeros.values().filter_map(Value::as_u64).sum();
+    // The one of each input's own constraint among them.
+    assert_eq!(nonzeros, 14_934_693);
+}

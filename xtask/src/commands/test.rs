@@ -1,0 +1,139 @@
+//! `cargo xtask test` and `cargo xtask lint`.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::flags::test::{LintArgs, TestArgs};
+use crate::layout::Layout;
+use crate::suite::{self, Step, commands, stacks, upstream};
+
+/// Where cargo builds this program and its tests.
+const XTASK: [&str; 5] = [
+    "--locked",
+    "--manifest-path",
+    "xtask/Cargo.toml",
+    "--target-dir",
+    "target/xtask",
+];
+
+/// The workspace of the `released` arm; it shares what it can with the root's.
+const RELEASED: [&str; 6] = [
+    "--release",
+    "--locked",
+    "--manifest-path",
+    "benches/released/Cargo.toml",
+    "--target-dir",
+    "target",
+];
+
+/// Runs the tests.
+pub fn run(layout: &Layout, args: TestArgs) -> Result<ExitCode> {
+    let steps = suite::choose(steps(&args), &args.only)?;
+    if args.list {
+        for step in steps {
+            println!("{:<26} {}", step.name, step.shows);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    Ok(suite::run(layout, &steps))
+}
+
+fn steps(args: &TestArgs) -> Vec<Step> {
+    let update = args.update_upstream;
+    let mut steps = vec![
+        Step::new("xtask", "this program's own tests", |layout| {
+            commands::cargo_test(layout, &XTASK)
+        }),
+        Step::new(
+            "resolve",
+            "the trees are made, and every upstream crate resolves once, to its tree",
+            stacks::resolve_patched,
+        ),
+        Step::new(
+            "workspace",
+            "tests of the workspace on the patched stack",
+            |layout| commands::cargo_test(layout, &["--release", "--locked", "--workspace"]),
+        ),
+        Step::new("released", "tests of the released arm", |layout| {
+            commands::cargo_test(layout, &RELEASED)
+        }),
+    ];
+    for suite in upstream::SUITES {
+        let name = format!("upstream/{}", suite.krate);
+        let shows = "upstream's own tests on the patched tree, by committed names";
+        steps.push(Step::new(name, shows, move |layout| {
+            upstream::run(layout, &suite, update)
+        }));
+    }
+    steps.push(Step::new(
+        "answers",
+        "every workload gives the same answers on pristine and patched",
+        |layout| {
+            let arms = ["--arms", "pristine,patched", "--pairs", "2"];
+            commands::xtask(layout, &[&["bench", "synth", "prove"], &arms[..]].concat())
+        },
+    ));
+    steps.push(Step::new(
+        "released-equals-pristine",
+        "instrument patches change no byte of a proof and cost no time",
+        |layout| {
+            let arms = ["--arms", "released,pristine", "--pairs", "8"];
+            commands::xtask(layout, &[&["bench", "prove/sha256"], &arms[..]].concat())
+        },
+    ));
+    if args.leave_one_out || args.list || args.only.iter().any(|name| name == "stacks") {
+        steps.push(Step::new(
+            "stacks",
+            "cuzk-core and the workloads compile on pristine and without any one optimisation",
+            stacks::compile_others,
+        ));
+    }
+    steps
+}
+
+/// Runs the checks that compile and measure nothing.
+pub fn lint(layout: &Layout, _: LintArgs) -> Result<ExitCode> {
+    let warnings = ["--", "-D", "warnings"];
+    let clippy = |args: &[&'static str]| {
+        let args = [&["clippy", "--all-targets"], args, &warnings[..]].concat();
+        move |layout: &Layout| commands::cargo_check(layout, &args, &[])
+    };
+    let format = |manifest: &'static str| {
+        move |layout: &Layout| {
+            let args = ["fmt", "--all", "--check", "--manifest-path", manifest];
+            commands::cargo_check(layout, &args, &[])
+        }
+    };
+    let steps = [
+        Step::new("format", "rustfmt of the workspace", format("Cargo.toml")),
+        Step::new("format/xtask", "rustfmt", format("xtask/Cargo.toml")),
+        Step::new(
+            "format/released",
+            "rustfmt",
+            format("benches/released/Cargo.toml"),
+        ),
+        Step::new("resolve", "the trees are there", stacks::resolve_patched),
+        Step::new("clippy/xtask", "clippy", clippy(&XTASK)),
+        Step::new(
+            "clippy",
+            "clippy",
+            clippy(&["--release", "--locked", "--workspace"]),
+        ),
+        Step::new("clippy/released", "clippy", clippy(&RELEASED)),
+        Step::new(
+            "rustdoc",
+            "the documentation builds without warnings",
+            |layout| {
+                let args = ["doc", "--no-deps", "--release", "--locked", "--workspace"];
+                commands::cargo_check(layout, &args, &[("RUSTDOCFLAGS", "-D warnings")])
+            },
+        ),
+        Step::new(
+            "report",
+            "what is generated from results is up to date",
+            |layout| commands::xtask(layout, &["report", "--check"]),
+        ),
+    ];
+    Ok(suite::run(layout, &steps))
+}

@@ -1,0 +1,31 @@
+//! Flags of `cargo xtask test` and `cargo xtask lint`.
+
+use clap::Args;
+
+/// Runs every test of the repository, one step after the other, and sums up at the end. A step that fails does not stop
+/// the others.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask test\n  \
+    cargo xtask test --only answers --only upstream/bellperson\n\n\
+    Exit code: 0 every step passed; 1 one or more failed; 2 the tests could not be run.")]
+pub struct TestArgs {
+    /// Run this step only; may be given again. See --list.
+    #[arg(long, value_name = "STEP")]
+    pub only: Vec<String>,
+    /// Compile against pristine and every stack that lacks one optimisation, too: some minutes.
+    #[arg(long)]
+    pub leave_one_out: bool,
+    /// Name the steps and what each is for, and run none.
+    #[arg(long)]
+    pub list: bool,
+    /// Write the names of upstream's tests, and the lock files that they run with, instead of comparing with them.
+    #[arg(long)]
+    pub update_upstream: bool,
+}
+
+/// Checks formatting, lints, documentation and what is generated from results.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  cargo xtask lint\n\n\
+    Exit code: 0 nothing to mend; 1 something is; 2 the checks could not be run.")]
+pub struct LintArgs {}

@@ -1,0 +1,167 @@
+//! Rows of kept results as the pages show them: the newest of each kind, turned the right way round.
+
+use super::contrast::Side;
+use super::{Kept, Today, stale_reason};
+use crate::bench::{metrics, table};
+use crate::results::{ArmRecord, Comparison, Family, Verdict};
+
+/// A row of a result.
+#[derive(Clone, Debug)]
+pub struct Row<'a> {
+    /// The result it stands in.
+    pub kept: &'a Kept,
+    /// What the result says, with the optimisation on the contender's side.
+    pub comparison: Comparison,
+    /// Why it doesn't hold any more.
+    pub stale: Option<String>,
+}
+
+/// The newest row for each workload, metric and pair of arms on each class of host, for the contrasts that `wanted`
+/// picks. Results come newest first; rows are in the order of their results.
+pub fn newest<'a>(
+    results: &'a [Kept],
+    today: &Today,
+    wanted: impl Fn([&str; 2]) -> Option<Side>,
+) -> Vec<Row<'a>> {
+    let mut rows: Vec<Row> = Vec::new();
+    for kept in results.iter().filter(|kept| kept.result.complete) {
+        for comparison in kept.result.comparisons.iter().filter(|c| is_shown(c)) {
+            let Some(side) = wanted([&comparison.arms[0], &comparison.arms[1]]) else {
+                continue;
+            };
+            let comparison = match side {
+                Side::Contender => comparison.clone(),
+                Side::Baseline => turned(comparison),
+            };
+            let known = rows.iter().any(|row| {
+                row.kept.result.host.class == kept.result.host.class
+                    && row.comparison.workload == comparison.workload
+                    && row.comparison.metric == comparison.metric
+                    && row.comparison.arms == comparison.arms
+                    && same_size(row.kept, kept, &comparison.workload)
+            });
+            if !known {
+                let arms: Vec<&ArmRecord> = kept
+                    .result
+                    .arms
+                    .iter()
+                    .filter(|arm| comparison.arms.contains(&arm.name))
+                    .collect();
+                let stale = stale_reason(&arms, today);
+                rows.push(Row {
+                    kept,
+                    comparison,
+                    stale,
+                });
+            }
+        }
+    }
+    rows
+}
+
+fn is_shown(comparison: &Comparison) -> bool {
+    matches!(
+        comparison.family,
+        Family::Headline | Family::Memory | Family::Instructions
+    )
+}
+
+/// A workload of another size is another workload.
+fn same_size(a: &Kept, b: &Kept, workload: &str) -> bool {
+    let size = |kept: &Kept| {
+        kept.result
+            .plan
+            .workloads
+            .iter()
+            .find(|w| w.name == workload)
+            .and_then(|w| w.size)
+    };
+    size(a) == size(b)
+}
+
+/// The comparison with its arms exchanged.
+fn turned(c: &Comparison) -> Comparison {
+    let [a, b] = c.arms.clone();
+    let [stamp_a, stamp_b] = c.stamps.clone();
+    Comparison {
+        arms: [b, a],
+        stamps: [stamp_b, stamp_a],
+        median: [c.median[1], c.median[0]],
+        ratio: 1.0 / c.ratio,
+        ci95: [1.0 / c.ci95[1], 1.0 / c.ci95[0]],
+        verdict: match c.verdict {
+            Verdict::Improved => Verdict::Regressed,
+            Verdict::Regressed => Verdict::Improved,
+            other => other,
+        },
+        ..c.clone()
+    }
+}
+
+impl Row<'_> {
+    /// The workload with its size, where it was not the default.
+    pub fn workload(&self) -> String {
+        let name = &self.comparison.workload;
+        let plan = self
+            .kept
+            .result
+            .plan
+            .workloads
+            .iter()
+            .find(|w| w.name == *name);
+        match plan.and_then(|w| w.size) {
+            Some(size) => format!("{name}, size {size}"),
+            None => name.clone(),
+        }
+    }
+
+    /// Ratio and interval, or the exact ratio of a count.
+    pub fn ratio(&self) -> String {
+        match self.comparison.p {
+            Some(_) => table::interval(self.comparison.ratio, self.comparison.ci95),
+            None => format!("{:.3} exact", self.comparison.ratio),
+        }
+    }
+
+    /// One of the medians with its unit.
+    pub fn median(&self, side: usize) -> String {
+        metrics::show(self.comparison.median[side], &self.comparison.unit)
+    }
+
+    /// The corrected p, or a dash for a count.
+    pub fn p(&self) -> String {
+        self.comparison
+            .p_adjusted
+            .map_or_else(|| "–".to_owned(), table::probability)
+    }
+
+    /// The number of pairs, or a dash for a count.
+    pub fn pairs(&self) -> String {
+        match self.comparison.p {
+            Some(_) => self.comparison.pairs.to_string(),
+            None => "–".to_owned(),
+        }
+    }
+
+    /// The verdict, and that it is stale if it is.
+    pub fn verdict(&self) -> String {
+        let word = self.comparison.verdict.word();
+        if self.stale.is_some() {
+            format!("{word}, stale")
+        } else {
+            word.to_owned()
+        }
+    }
+}
+
+/// A table in Markdown.
+pub fn markdown(header: &[&str], rows: &[Vec<String>]) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let header: Vec<String> = header.iter().map(|cell| (*cell).to_owned()).collect();
+    let rule = vec!["---".to_owned(); header.len()];
+    let mut text = line(&header) + &line(&rule);
+    for row in rows {
+        text.push_str(&line(row));
+    }
+    text
+}

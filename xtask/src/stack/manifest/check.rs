@@ -1,0 +1,182 @@
+//! What a manifest must be like.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::{Kind, ManifestError, Optimisation, RawManifest, Release};
+use crate::patch::object::ObjectId;
+use crate::stack::selection::is_slug;
+
+/// The workspace's `[patch.crates-io]` must name each upstream crate, by its path under extern/, and no other.
+pub(super) fn workspace(releases: &[Release], text: &str) -> Result<(), ManifestError> {
+    let table: toml::Table = toml::from_str(text).map_err(|source| ManifestError::Toml {
+        path: "Cargo.toml".to_owned(),
+        source: Box::new(source),
+    })?;
+    let patched = table
+        .get("patch")
+        .and_then(|p| p.get("crates-io"))
+        .and_then(toml::Value::as_table);
+    let empty = toml::Table::new();
+    let patched = patched.unwrap_or(&empty);
+    for release in releases {
+        let path = format!("extern/{}", release.name);
+        let found = patched
+            .get(&release.name)
+            .and_then(|entry| entry.get("path"));
+        if found.and_then(toml::Value::as_str) != Some(&path) {
+            let text = format!(
+                "must have `{} = {{ path = \"{path}\" }}`, as extern/stack.toml has the crate",
+                release.name
+            );
+            return Err(ManifestError::Workspace(text));
+        }
+    }
+    match patched
+        .keys()
+        .find(|name| releases.iter().all(|r| r.name != **name))
+    {
+        Some(name) => Err(ManifestError::Workspace(format!(
+            "has `{name}`, which extern/stack.toml does not have"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// The values of stack.toml.
+pub(super) fn raw(raw: &RawManifest) -> Result<(), String> {
+    if raw.schema != 1 {
+        return Err(format!(
+            "schema {} is not known to this xtask, which reads schema 1",
+            raw.schema
+        ));
+    }
+    let mut names = BTreeSet::new();
+    for release in &raw.releases {
+        let name = &release.name;
+        let plain = !name.is_empty()
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+        if !plain || name == "patches" {
+            return Err(format!("`{name}` is not the name of a crate"));
+        }
+        if !names.insert(name.as_str()) {
+            return Err(format!("crate `{name}` is there twice"));
+        }
+        let hash = |text: &str| {
+            text.len() == 64
+                && text
+                    .bytes()
+                    .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+        };
+        if !hash(&release.checksum) {
+            return Err(format!(
+                "crate `{name}`: checksum is not 64 lower-case hex digits"
+            ));
+        }
+        if release.tree.parse::<ObjectId>().is_err() {
+            return Err(format!("crate `{name}`: tree is not 40 hex digits"));
+        }
+        if !release.version.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(format!(
+                "crate `{name}`: version `{}` is not an exact version",
+                release.version
+            ));
+        }
+    }
+    let mut slugs = BTreeSet::new();
+    for optimisation in &raw.optimisations {
+        let slug = &optimisation.slug;
+        if !is_slug(slug) {
+            return Err(format!(
+                "slug `{slug}` must be lower-case letters and digits with single hyphens between"
+            ));
+        }
+        if !slugs.insert(slug.as_str()) {
+            return Err(format!("optimisation `{slug}` is there twice"));
+        }
+        if optimisation.kind.is_in_every_stack() && !optimisation.default {
+            return Err(format!(
+                "optimisation `{slug}` is of kind {}, which belongs to every stack: set default = true",
+                optimisation.kind
+            ));
+        }
+        if optimisation.kind == Kind::Experiment && optimisation.default {
+            return Err(format!(
+                "optimisation `{slug}` is an experiment, which is off: set default = false, or give it another kind"
+            ));
+        }
+        if optimisation.crates.is_empty() {
+            return Err(format!("optimisation `{slug}` touches no crate"));
+        }
+        let mut own = BTreeSet::new();
+        for name in &optimisation.crates {
+            if !names.contains(name.as_str()) {
+                let known: Vec<&str> = names.iter().copied().collect();
+                return Err(format!(
+                    "optimisation `{slug}`: no crate `{name}`, only {}",
+                    known.join(", ")
+                ));
+            }
+            if !own.insert(name) {
+                return Err(format!("optimisation `{slug}` names crate `{name}` twice"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A dependency comes earlier, and is in every stack that its dependent is in by default.
+pub(super) fn dependency(
+    earlier: &[Optimisation],
+    slug: &str,
+    kind: Kind,
+    default: bool,
+    needs: &str,
+) -> Result<(), String> {
+    let Some(needed) = earlier.iter().find(|o| o.slug == needs) else {
+        return Err(format!(
+            "depends on `{needs}`, which extern/stack.toml does not have before `{slug}`"
+        ));
+    };
+    if default && !needed.default {
+        return Err(format!(
+            "depends on `{needs}`, which is off by default while `{slug}` is on"
+        ));
+    }
+    if kind.is_in_every_stack() && !needed.kind.is_in_every_stack() {
+        return Err(format!(
+            "is of kind {kind}, which belongs to every stack, and depends on `{needs}`, which does not"
+        ));
+    }
+    Ok(())
+}
+
+/// Every file below extern/patches belongs to an optimisation.
+pub(super) fn no_stray(patches: &Path, expected: &BTreeSet<String>) -> Result<(), ManifestError> {
+    if !patches.exists() {
+        return Ok(());
+    }
+    for entry in walkdir::WalkDir::new(patches) {
+        let entry = entry.map_err(|error| ManifestError::Read {
+            path: error.path().unwrap_or(patches).to_path_buf(),
+            source: error.into(),
+        })?;
+        if entry.file_type().is_dir() {
+            continue;
+        }
+        let name = entry
+            .path()
+            .strip_prefix(patches)
+            .unwrap_or(entry.path())
+            .display()
+            .to_string();
+        if name != "README.md" && !expected.contains(&name) {
+            let text = "no optimisation of extern/stack.toml has it; add one, or delete the file"
+                .to_owned();
+            return Err(ManifestError::PatchFile { patch: name, text });
+        }
+    }
+    Ok(())
+}
