@@ -5,6 +5,8 @@
 pub struct Message {
     /// The subject, without `[PATCH]`.
     pub subject: String,
+    /// The paragraphs between subject and trailers, each as its lines.
+    pub paragraphs: Vec<Vec<String>>,
     /// Trailers of the last paragraph, in order; a folded value is joined by spaces.
     pub trailers: Vec<(String, String)>,
 }
@@ -18,10 +20,23 @@ pub fn read(lines: &[&[u8]]) -> Message {
     let blank = text.iter().position(String::is_empty);
     let (head, body) = text.split_at(blank.unwrap_or(text.len()));
     let body = &body[..body.iter().position(|l| l == "---").unwrap_or(body.len())];
+    let trailers = trailers(body);
+    let mut paragraphs = paragraphs(body);
+    if !trailers.is_empty() {
+        paragraphs.pop();
+    }
     Message {
         subject: subject(head),
-        trailers: trailers(body),
+        paragraphs,
+        trailers,
     }
+}
+
+fn paragraphs(body: &[String]) -> Vec<Vec<String>> {
+    body.split(String::is_empty)
+        .filter(|paragraph| !paragraph.is_empty())
+        .map(<[String]>::to_vec)
+        .collect()
 }
 
 fn subject(head: &[String]) -> String {
@@ -48,12 +63,9 @@ fn subject(head: &[String]) -> String {
 
 /// The last paragraph, if its first line is `Key: value`.
 fn trailers(body: &[String]) -> Vec<(String, String)> {
-    let last = body
-        .split(String::is_empty)
-        .rfind(|paragraph| !paragraph.is_empty())
-        .unwrap_or_default();
+    let last = paragraphs(body).pop().unwrap_or_default();
     let mut trailers: Vec<(String, String)> = Vec::new();
-    for line in last {
+    for line in &last {
         if line.starts_with(' ') || line.starts_with('\t') {
             match trailers.last_mut() {
                 Some((_, value)) => {

@@ -21,6 +21,8 @@ pub struct Patch {
     pub sha256: String,
     /// First line of its message.
     pub subject: String,
+    /// The paragraphs between subject and trailers, each as its lines.
+    pub paragraphs: Vec<Vec<String>>,
     /// The trailers of its message, in order.
     pub trailers: Vec<(String, String)>,
     /// The files that it changes, in order.

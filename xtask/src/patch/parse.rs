@@ -117,6 +117,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<Patch, ParseError> {
         name: name.to_owned(),
         sha256: hex::encode(Sha256::digest(bytes)),
         subject: message.subject,
+        paragraphs: message.paragraphs,
         trailers: message.trailers,
         files,
     })

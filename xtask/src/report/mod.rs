@@ -7,6 +7,7 @@ pub mod block;
 pub mod contrast;
 pub mod index;
 pub mod optimisations;
+pub mod patches;
 pub mod readme;
 pub mod rows;
 
@@ -72,13 +73,25 @@ pub fn pages(
     today: &Today,
 ) -> Result<Vec<Page>> {
     let mut pages = Vec::new();
-    for (slug, path) in optimisation_pages(layout)? {
-        let before = read(&path)?;
-        let after = optimisations::page(&before, &slug, manifest, results, today)
+    for optimisation in &manifest.optimisations {
+        let path = layout
+            .root
+            .join("docs/optimisations")
+            .join(format!("{}.md", optimisation.slug));
+        let before = if path.is_file() {
+            Some(read(&path)?)
+        } else {
+            None
+        };
+        let text = before.as_deref().unwrap_or(patches::EMPTY_PAGE);
+        let after = patches::page(text, optimisation)
+            .and_then(|text| {
+                optimisations::page(&text, &optimisation.slug, manifest, results, today)
+            })
             .with_context(|| layout.show(&path))?;
         pages.push(Page {
             path,
-            before: Some(before),
+            before,
             after,
         });
     }
@@ -126,29 +139,6 @@ pub fn stale_reason(arms: &[&ArmRecord], today: &Today) -> Option<String> {
     let unknown = Err("its name is not an arm".to_owned());
     arms.iter()
         .find_map(|arm| stale::reason(arm, today.get(&arm.name).unwrap_or(&unknown)))
-}
-
-fn optimisation_pages(layout: &Layout) -> Result<Vec<(String, PathBuf)>> {
-    let folder = layout.root.join("docs/optimisations");
-    if !folder.is_dir() {
-        return Ok(Vec::new());
-    }
-    let mut pages = Vec::new();
-    let entries =
-        fs::read_dir(&folder).with_context(|| format!("cannot read {}", layout.show(&folder)))?;
-    for entry in entries {
-        let path = entry
-            .with_context(|| format!("cannot read {}", layout.show(&folder)))?
-            .path();
-        let slug = path
-            .file_stem()
-            .map(|stem| stem.to_string_lossy().into_owned());
-        if let (Some(slug), true) = (slug, path.extension().is_some_and(|e| e == "md")) {
-            pages.push((slug, path));
-        }
-    }
-    pages.sort();
-    Ok(pages)
 }
 
 fn read(path: &Path) -> Result<String> {
