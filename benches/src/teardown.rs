@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use blstrs::Scalar as Fr;
-use cuzk_core::teardown::{drain, release};
+use cuzk_core::teardown::{bound, drain, release};
 use cuzk_harness::{Region, RegionCost, Request, Trial, metric, process};
 use ff::Field;
 
@@ -31,12 +31,25 @@ pub fn run(request: &Request) -> Result<Trial> {
     trial.measured(metric::WALL_CALLER, caller);
     trial.measured(metric::WALL_TOTAL, total);
     trial.cost(&cost);
+    let alone = cost.peak_bytes;
 
     let (caller, total, cost) = give_up(bytes, BURST);
     trial.measured(metric::WALL_CALLER_BURST, caller);
     trial.measured(metric::WALL_TOTAL_BURST, total);
     trial.maybe_measured(metric::PEAK_BURST, cost.peak_bytes);
 
+    if let (Some(peak), Some(one)) = (cost.peak_bytes, alone) {
+        let allowed = one.saturating_add(bound() as u64).saturating_add(SLACK);
+        if peak > allowed {
+            trial.failed(format!(
+                "three batches took {} MiB at their peak; one takes {}, and {} may wait",
+                peak / MIB,
+                one / MIB,
+                bound() as u64 / MIB
+            ));
+            return Ok(trial);
+        }
+    }
     match before.zip(process::resident()) {
         Some((before, after)) if after > before + SLACK => trial.failed(format!(
             "{} MiB are still resident after everything was freed, {} MiB before",

@@ -2,13 +2,32 @@
 
 use std::time::{Duration, Instant};
 
-use bellperson::groth16::{Parameters, Proof, prove_assignments};
+use bellperson::groth16::{ParameterSource, Parameters, Proof, prove_assignments};
 use blstrs::{Bls12, Scalar as Fr};
 
 use crate::synthesis::Synthesis;
 use crate::{Error, ParametersShape, Shape};
 
 pub use bellperson::groth16::PhaseTimes;
+
+/// Parameters that a proof can be made with. They decide on the prover: the GPU's own go to the GPU.
+pub trait ProvingParameters: ParameterSource<Bls12> {
+    /// The number of points in each section; `None` where they cannot be seen from here.
+    fn shape(&self) -> Option<ParametersShape>;
+}
+
+impl ProvingParameters for &Parameters<Bls12> {
+    fn shape(&self) -> Option<ParametersShape> {
+        Some(ParametersShape::of(self))
+    }
+}
+
+#[cfg(feature = "cuda")]
+impl ProvingParameters for &bellperson::groth16::SuprasealParameters<Bls12> {
+    fn shape(&self) -> Option<ParametersShape> {
+        None
+    }
+}
 
 /// The scalars that hide the witness: one of each a circuit. Draw them from the system's random source; fixed ones are
 /// for comparing proofs byte by byte.
@@ -37,18 +56,18 @@ impl Proved {
     }
 }
 
-/// Proves a batch with the native prover. Proofs are not verified here.
+/// Proves a batch. Proofs are not verified here.
 ///
 /// # Errors
 ///
 /// [`Error::NoCircuits`], [`Error::UnequalCircuits`], [`Error::Randomness`] and [`Error::WrongParameters`] before
 /// anything is computed; [`Error::Proving`] where the prover reports an error.
-pub fn prove(
+pub fn prove<P: ProvingParameters>(
     synthesis: Synthesis,
-    parameters: &Parameters<Bls12>,
+    parameters: P,
     randomness: &Randomness,
 ) -> Result<Proved, Error> {
-    check(&synthesis, parameters, randomness)?;
+    check(&synthesis, parameters.shape(), randomness)?;
     let (r, s) = (randomness.r.clone(), randomness.s.clone());
     let start = Instant::now();
     let (proofs, phases) = prove_assignments(synthesis.assignments, parameters, r, s, false)
@@ -63,7 +82,7 @@ pub fn prove(
 /// Everything that the prover below takes for granted. It would panic or read out of bounds where this does not hold.
 fn check(
     synthesis: &Synthesis,
-    parameters: &Parameters<Bls12>,
+    parameters: Option<ParametersShape>,
     randomness: &Randomness,
 ) -> Result<(), Error> {
     let circuits = synthesis.assignments.len();
@@ -72,13 +91,11 @@ fn check(
     if r != circuits || s != circuits {
         return Err(Error::Randomness { circuits, r, s });
     }
-    let (needed, parameters) = (circuit.parameters(), ParametersShape::of(parameters));
-    if needed != parameters {
-        return Err(Error::WrongParameters {
-            circuit,
-            needed,
-            parameters,
-        });
+    let needed = circuit.parameters();
+    match parameters {
+        Some(parameters) if parameters != needed => {
+            Err(Error::WrongParameters { needed, parameters })
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }

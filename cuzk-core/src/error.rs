@@ -41,12 +41,10 @@ pub enum Error {
 
     /// The parameters were made for a circuit of another shape.
     #[error(
-        "the parameters are for another circuit: they have {parameters}, this circuit needs {needed} ({circuit})"
+        "the parameters are for another circuit: they have {parameters}, this circuit needs {needed}"
     )]
     WrongParameters {
-        /// Shape of the circuit.
-        circuit: Shape,
-        /// What parameters for it hold.
+        /// What parameters for this circuit hold.
         needed: ParametersShape,
         /// What these parameters hold.
         parameters: ParametersShape,

@@ -6,6 +6,11 @@ pub fn release<T: Send + 'static>(bytes: usize, value: T) {
     bellperson::dealloc::defer(bytes, value);
 }
 
+/// Bytes that may wait to be freed besides one value that is larger: zero where [`release`] frees at once.
+pub fn bound() -> usize {
+    bellperson::dealloc::bound()
+}
+
 /// Returns when all that was given up has been freed. Call it before measuring memory, and before unloading a library
 /// whose destructors may still be due.
 pub fn drain() {

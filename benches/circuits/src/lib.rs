@@ -18,6 +18,7 @@ pub mod matrices;
 mod mix;
 pub mod multipack;
 pub mod parameters;
+pub mod proofs;
 pub mod sha256;
 
 #[cfg(test)]

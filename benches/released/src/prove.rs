@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use bellperson::groth16::{Proof, create_proof_batch, prepare_verifying_key, verify_proof};
+use bellperson::groth16::create_proof_batch;
 use blstrs::Bls12;
 use cuzk_circuits::parameters::{Sha256Parameters, blinding};
-use cuzk_circuits::{Matrices, Sha256Circuit};
-use cuzk_harness::{Region, Request, Trial, digest, metric};
+use cuzk_circuits::{Matrices, Sha256Circuit, proofs};
+use cuzk_harness::{Region, Request, Trial, metric};
 
 /// Makes the parameters where they are not there and whole.
 pub fn prepare(size: Option<u64>, cache: &Path) -> Result<()> {
@@ -36,18 +36,7 @@ pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
     trial.measured(metric::WALL_TOTAL, total);
     trial.cost(&cost);
     let proof = proofs.first().context("no proof was returned")?;
-    let mut bytes = Vec::with_capacity(Proof::<Bls12>::size());
-    proof.write(&mut bytes).context("serialising the proof")?;
-    trial.answer("proof", digest::bytes(&bytes));
-
-    // What is verified is what a verifier would read.
-    let key = prepare_verifying_key(&parameters.vk);
-    let read = Proof::<Bls12>::read(&bytes[..]).context("reading the proof back")?;
-    if verify_proof(&key, &read, &inputs)? {
-        trial.passed("the proof verifies");
-    } else {
-        trial.failed("the proof does not verify");
-    }
+    let bytes = proofs::answer(&mut trial, &parameters.vk, proof, &inputs)?;
     Ok((trial, bytes))
 }
 
