@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -66,7 +66,9 @@ pub struct Inputs {
     pub sources: String,
     /// Hash of the lock file.
     pub lock: String,
-    /// Hash of cargo's configuration: the profile, the repository's and the user's.
+    /// Hash of the repository's configuration of cargo, which holds the profile.
+    pub profile: String,
+    /// Hash of the user's configuration of cargo.
     pub cargo_config: String,
     /// What `rustc -vV` says.
     pub rustc: String,
@@ -96,7 +98,8 @@ impl Inputs {
             stack: stack.to_owned(),
             sources: sources(layout, packages)?,
             lock: hash_of_file(layout, &layout.root.join(lock))?,
-            cargo_config: cargo_config(layout)?,
+            profile: cargo_config(Some(&layout.root.join(".cargo")))?,
+            cargo_config: cargo_config(cargo_home().as_deref())?,
             rustc: cargo::rustc_version(layout)?,
             cc: version("CC", "cc").swap_remove(0),
             nvcc,
@@ -157,23 +160,24 @@ fn hash_of_file(layout: &Layout, path: &Path) -> Result<String> {
     Ok(hex::encode(Sha256::digest(bytes)))
 }
 
-/// The repository's configuration and the user's, without aliases, which compile nothing.
-fn cargo_config(layout: &Layout) -> Result<String> {
+/// Where cargo keeps the user's configuration.
+fn cargo_home() -> Option<PathBuf> {
     let home = std::env::var_os("CARGO_HOME").map(Into::into);
-    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+}
+
+/// Hash of the configuration in a folder, as values and without aliases, which compile nothing; of nothing where there
+/// is none.
+fn cargo_config(folder: Option<&Path>) -> Result<String> {
+    let path = folder.map(|folder| folder.join("config.toml"));
     let mut hasher = Sha256::new();
-    for folder in [Some(layout.root.join(".cargo")), home]
-        .into_iter()
-        .flatten()
+    if let Some(path) = path
+        && let Ok(text) = fs::read_to_string(&path)
     {
-        let Ok(text) = fs::read_to_string(folder.join("config.toml")) else {
-            continue;
-        };
         let mut table: toml::Table =
-            toml::from_str(&text).with_context(|| format!("{}/config.toml", folder.display()))?;
+            toml::from_str(&text).with_context(|| path.display().to_string())?;
         table.remove("alias");
         hasher.update(table.to_string());
-        hasher.update("\0");
     }
     Ok(hex::encode(hasher.finalize()))
 }
@@ -225,6 +229,20 @@ mod tests {
                 "RUSTFLAGS"
             ]
         );
+    }
+
+    #[test]
+    fn a_profile_is_its_values() {
+        let temp = tempfile::tempdir().unwrap();
+        let hash = |text: &str| {
+            fs::write(temp.path().join("config.toml"), text).unwrap();
+            cargo_config(Some(temp.path())).unwrap()
+        };
+        let first = hash("[profile.release]\nopt-level = 3\n");
+        let aliased = "# why\n[alias]\nx = \"run\"\n[profile.release]\nopt-level = 3\n";
+        assert_eq!(hash(aliased), first);
+        assert_ne!(hash("[profile.release]\nopt-level = 2\n"), first);
+        assert_ne!(cargo_config(None).unwrap(), first);
     }
 
     #[test]

@@ -87,7 +87,7 @@ mod tests {
             "released",
             "patched",
             "patched:capacity=exact",
-            "pristine+smallvec-lc:features=bellpepper-core/inline-2",
+            "pristine+smallvec-lc:features=lc-inline-2",
             "prefix-add-to-lc:features=a+b/c:threads=2:path=x=y",
         ] {
             assert_eq!(name.parse::<ArmSpec>().unwrap().to_string(), name);

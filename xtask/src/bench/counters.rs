@@ -13,10 +13,10 @@ use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::metrics;
 use super::process::{self, Interrupt};
 use super::runner::{Arm, Call};
 use super::trial;
+use super::{metrics, pairs};
 use crate::results::{Comparison, CountRecord, Family, ResultFile, Verdict};
 
 /// What counts, as results name it.
@@ -31,7 +31,9 @@ pub fn unavailable() -> Option<String> {
         .status()
         .is_ok_and(|status| status.success());
     (!found).then(|| {
-        "instruction counts are absent: valgrind is not installed (Debian, Ubuntu: apt install valgrind)".to_owned()
+        "instruction counts are absent: `valgrind` cannot be run. Install valgrind with its callgrind tool (Debian, \
+         Ubuntu: `apt install valgrind`; Fedora: `dnf install valgrind`) and run again with --instructions"
+            .to_owned()
     })
 }
 
@@ -192,7 +194,16 @@ pub fn compare(result: &ResultFile) -> Vec<Comparison> {
             };
             let median = [per_constraint(a), per_constraint(b)];
             let ratio = median[1] / median[0];
-            let same_work = a.constraints == b.constraints;
+            let trials = pairs::of(result, &workload.name, [first, second], false);
+            let problem =
+                pairs::problem(result, &workload.name, first, second, &trials).or_else(|| {
+                    (a.constraints != b.constraints).then(|| {
+                        format!(
+                            "{first} has {} constraints and {second} {}",
+                            a.constraints, b.constraints
+                        )
+                    })
+                });
             rows.push(Comparison {
                 workload: workload.name.clone(),
                 metric: metrics::INSTRUCTIONS.to_owned(),
@@ -209,18 +220,13 @@ pub fn compare(result: &ResultFile) -> Vec<Comparison> {
                 disturbed_pairs: 0,
                 margin,
                 detectable: Some(margin),
-                verdict: if same_work {
+                verdict: if problem.is_none() {
                     exact_verdict(ratio, margin)
                 } else {
                     Verdict::Invalid
                 },
-                answers_equal: same_work,
-                reason: (!same_work).then(|| {
-                    format!(
-                        "{first} has {} constraints and {second} {}",
-                        a.constraints, b.constraints
-                    )
-                }),
+                answers_equal: problem.is_none(),
+                reason: problem,
             });
         }
     }
@@ -240,6 +246,7 @@ fn exact_verdict(ratio: f64, margin: f64) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::testing::{add_pairs, empty_result};
 
     #[test]
     fn the_total_of_a_profile() {
@@ -266,6 +273,33 @@ mod tests {
             constraints: 10,
         };
         assert_eq!(per_constraint(&record), 100.0);
+    }
+
+    #[test]
+    fn counts_of_arms_with_other_answers_compare_nothing() {
+        let mut result = empty_result(&["synth/sha256"], 2);
+        add_pairs(&mut result, "synth/sha256", &[0.8, 0.8]);
+        for (arm, twice) in [("pristine", 3_000), ("patched", 2_500)] {
+            result.counts.push(CountRecord {
+                workload: "synth/sha256".to_owned(),
+                arm: arm.to_owned(),
+                counter: COUNTER.to_owned(),
+                once: 1_000,
+                twice,
+                constraints: 10,
+            });
+        }
+        let row = &compare(&result)[0];
+        assert_eq!((row.verdict, row.answers_equal), (Verdict::Improved, true));
+        let wrong = &mut result.trials[1].trial.answers;
+        wrong.insert("a".to_owned(), "other".to_owned());
+        let row = &compare(&result)[0];
+        assert_eq!((row.verdict, row.answers_equal), (Verdict::Invalid, false));
+        assert!(
+            row.reason
+                .as_ref()
+                .is_some_and(|r| r.contains("a is the first vector"))
+        );
     }
 
     #[test]

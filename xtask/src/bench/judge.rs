@@ -99,10 +99,10 @@ fn contrast(
     };
     let (common, partial): (Vec<&str>, Vec<&str>) =
         names.into_iter().partition(|name| everywhere(name));
-    let headline = metrics::headline(&common);
+    let headline = &workload.headline;
     let missed: Vec<&str> = partial
         .into_iter()
-        .filter(|name| metrics::family(name, None).is_some())
+        .filter(|name| metrics::family(name, headline).is_some())
         .collect();
     if !missed.is_empty() {
         notes.push(format!(
@@ -260,21 +260,20 @@ fn what_would_decide(row: &Row, rows: usize, rules: &Rules) -> String {
 
 /// A machine on which an arm differs from itself can't tell two arms apart.
 fn invalidate_disturbed(comparisons: &mut [Comparison]) {
-    let moved: Vec<(String, f64)> = comparisons
+    let moved: Vec<Comparison> = comparisons
         .iter()
         .filter(|c| c.is_control() && matches!(c.verdict, Verdict::Improved | Verdict::Regressed))
-        .map(|c| (c.workload.clone(), c.ratio))
+        .cloned()
         .collect();
     for comparison in comparisons.iter_mut().filter(|c| !c.is_control()) {
-        if let Some((_, ratio)) = moved
-            .iter()
-            .find(|(workload, _)| *workload == comparison.workload)
-        {
+        let control = moved.iter().find(|c| c.workload == comparison.workload);
+        if let Some(control) = control {
             comparison.verdict = Verdict::Invalid;
             comparison.reason = Some(format!(
-                "the run was disturbed: {} against itself shows {:+.1} %",
-                comparison.arms[0],
-                (ratio - 1.0) * 100.0
+                "the run was disturbed: {} against itself shows {:+.1} % of {}",
+                control.arms[0],
+                (control.ratio - 1.0) * 100.0,
+                control.metric
             ));
         }
     }

@@ -5,10 +5,6 @@ use crate::results::{Family, Rules};
 /// The name under which instruction counts appear in results.
 pub const INSTRUCTIONS: &str = "instructions.per_constraint";
 
-/// The times that a workload may be named for, the first that it has: the second synthesis of a process, what a caller
-/// waits for, the whole of a proof.
-const HEADLINES: [&str; 3] = ["wall_s.warm", "wall_s.caller", "wall_s.total"];
-
 /// The unit, which is the ending of the quantity before the dot.
 pub fn unit(metric: &str) -> &'static str {
     let quantity = metric.split('.').next().unwrap_or(metric);
@@ -21,27 +17,36 @@ pub fn unit(metric: &str) -> &'static str {
     }
 }
 
-/// The headline among the metrics that both arms have.
-pub fn headline<'a>(metrics: &[&'a str]) -> Option<&'a str> {
-    let known = HEADLINES
-        .iter()
-        .find_map(|name| metrics.iter().find(|metric| *metric == name));
-    known
-        .or_else(|| metrics.iter().find(|metric| metric.starts_with("wall_s")))
-        .copied()
+/// True for peak memory, whichever phase it is the peak of.
+pub fn is_memory(metric: &str) -> bool {
+    metric == "peak_bytes" || metric.starts_with("peak_bytes.")
 }
 
-/// The family of a metric; `None` for one that is recorded and not compared (processor time, counts, faults).
-pub fn family(metric: &str, headline: Option<&str>) -> Option<Family> {
-    if Some(metric) == headline {
-        Some(Family::Headline)
-    } else if metric == "peak_bytes" {
+/// The family of a metric; `None` for one that is recorded and not compared (processor time, counts, faults). `headline`
+/// is what the workload's binary lists as its headline.
+pub fn family(metric: &str, headline: &[String]) -> Option<Family> {
+    if is_memory(metric) {
         Some(Family::Memory)
-    } else if metric.starts_with("wall_s") || metric.starts_with("peak_bytes.") {
+    } else if headline.iter().any(|name| name == metric) {
+        Some(Family::Headline)
+    } else if metric.starts_with("wall_s") {
         Some(Family::Detail)
     } else {
         None
     }
+}
+
+/// The headline without memory: what a workload's speed is judged by.
+pub fn times(headline: &[String]) -> impl Iterator<Item = &str> {
+    headline
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !is_memory(name))
+}
+
+/// The phase of a metric, or all of its name where it has none.
+pub fn phase(metric: &str) -> &str {
+    metric.split_once('.').map_or(metric, |(_, phase)| phase)
 }
 
 /// The margin of equivalence of a metric.
@@ -86,30 +91,22 @@ mod tests {
         assert_eq!(unit("wall_s.warm"), "s");
         assert_eq!(unit("peak_bytes"), "bytes");
         assert_eq!(unit(INSTRUCTIONS), "count");
-        let synthesis = ["constraints", "peak_bytes", "wall_s.cold", "wall_s.warm"];
-        assert_eq!(headline(&synthesis), Some("wall_s.warm"));
-        assert_eq!(
-            headline(&["wall_s.prove", "wall_s.total"]),
-            Some("wall_s.total")
-        );
-        assert_eq!(
-            headline(&["peak_bytes", "wall_s.verify"]),
-            Some("wall_s.verify")
-        );
-        assert_eq!(headline(&["constraints"]), None);
-        let families: Vec<_> = synthesis
-            .iter()
-            .map(|m| family(m, Some("wall_s.warm")))
-            .collect();
-        assert_eq!(
-            families,
-            [
-                None,
-                Some(Family::Memory),
-                Some(Family::Detail),
-                Some(Family::Headline)
-            ]
-        );
+        let headline = ["wall_s.caller", "wall_s.caller-burst", "peak_bytes.burst"];
+        let headline = headline.map(str::to_owned);
+        for (metric, expected) in [
+            ("constraints", None),
+            ("user_s", None),
+            ("peak_bytes", Some(Family::Memory)),
+            ("peak_bytes.burst", Some(Family::Memory)),
+            ("wall_s.caller", Some(Family::Headline)),
+            ("wall_s.caller-burst", Some(Family::Headline)),
+            ("wall_s.drain", Some(Family::Detail)),
+        ] {
+            assert_eq!(family(metric, &headline), expected, "{metric}");
+        }
+        assert_eq!(times(&headline).count(), 2);
+        assert_eq!(phase("wall_s.caller-burst"), "caller-burst");
+        assert_eq!(phase("peak_bytes"), "peak_bytes");
     }
 
     #[test]

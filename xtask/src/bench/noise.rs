@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::metrics;
 use super::stats::{power, standard_deviation};
+use super::{metrics, plan};
 use crate::results::{ResultFile, Rules, WorkloadPlan, store};
 
 /// Earlier results that are looked at, newest first.
@@ -18,7 +18,7 @@ pub fn forecast(
     rules: &Rules,
 ) -> Vec<String> {
     let earlier = earlier(folders, class);
-    let rows = workloads.len() * contrasts;
+    let rows = plan::rows(workloads, contrasts);
     workloads
         .iter()
         .map(|workload| {
@@ -52,23 +52,30 @@ fn earlier(folders: [&Path; 2], class: &str) -> Vec<ResultFile> {
         .collect()
 }
 
-/// The standard deviation of the log ratios of the headline, where the result ran the workload the same way.
+/// The standard deviation of the log ratios of the headline's noisiest time, where the result ran the workload the same
+/// way.
 fn spread(result: &ResultFile, workload: &WorkloadPlan) -> Option<f64> {
     let same = |w: &&WorkloadPlan| {
         w.name == workload.name && w.size == workload.size && w.threads == workload.threads
     };
     result.plan.workloads.iter().find(same)?;
     let [first, second] = result.plan.contrasts.first()?;
-    let value = |round: usize, arm: &str| {
+    let value = |round: usize, arm: &str, metric: &str| {
         let trial = result.trials.iter().find(|t| {
             t.trial.workload == workload.name && t.round == round && t.arm == arm && !t.control
         })?;
-        let names: Vec<&str> = trial.trial.metrics.keys().map(String::as_str).collect();
-        trial.trial.metrics.get(metrics::headline(&names)?).copied()
+        trial.trial.metrics.get(metric).copied()
     };
-    let logs: Vec<f64> = (0..workload.pairs.max(100))
-        .map_while(|round| Some((value(round, second)? / value(round, first)?).ln()))
-        .filter(|log| log.is_finite())
-        .collect();
-    (logs.len() >= 4).then(|| standard_deviation(&logs))?
+    let of_metric = |metric: &str| {
+        let logs: Vec<f64> = (0..workload.pairs.max(100))
+            .map_while(|round| {
+                Some((value(round, second, metric)? / value(round, first, metric)?).ln())
+            })
+            .filter(|log| log.is_finite())
+            .collect();
+        (logs.len() >= 4).then(|| standard_deviation(&logs))?
+    };
+    metrics::times(&workload.headline)
+        .filter_map(of_metric)
+        .reduce(f64::max)
 }

@@ -2,15 +2,16 @@
 
 use anyhow::{Result, bail};
 
+use super::metrics;
 use super::runner::Listed;
 use super::stats::power;
 use crate::results::{Rules, WorkloadPlan};
 
 /// The workloads that are run when none is named, with the pairs that fit the promised time on two cores.
 const DEFAULTS: [(&str, usize); 3] = [
-    ("synth/porep-2k", 8),
+    ("synth/porep-2k", 9),
     ("synth/sha256", 20),
-    ("prove/sha256", 7),
+    ("prove/sha256", 9),
 ];
 
 /// The workload of `--quick`.
@@ -54,33 +55,61 @@ pub fn workloads(
         bail!("--size {size}: {} has one size only", names.join(", "));
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-    let fewest = power::fewest_pairs(rules.alpha, names.len() * contrasts);
-    Ok(names
+    let mut plans: Vec<WorkloadPlan> = names
         .into_iter()
-        .map(|name| {
-            let default = DEFAULTS
-                .iter()
-                .find(|(n, _)| *n == name)
-                .map_or(PAIRS, |(_, pairs)| *pairs);
-            let chosen = if wishes.quick {
-                fewest
+        .map(|name| WorkloadPlan {
+            size: wishes.size.filter(|_| sized(&name)),
+            // Only a proof is compared on all cores; elsewhere one thread shows a difference of the code as it is.
+            threads: Some(wishes.threads.unwrap_or(if name.starts_with("prove/") {
+                cores
             } else {
-                default.max(fewest)
-            };
-            WorkloadPlan {
-                size: wishes.size.filter(|_| sized(&name)),
-                // Synthesis is compared on one thread, where a difference is a difference of the code.
-                threads: Some(wishes.threads.unwrap_or(if name.starts_with("prove/") {
-                    cores
-                } else {
-                    1
-                })),
-                pairs: wishes.pairs.unwrap_or(chosen),
-                control: wishes.control,
-                name,
-            }
+                1
+            })),
+            headline: headline(&name, known),
+            pairs: 0,
+            control: wishes.control,
+            name,
         })
-        .collect())
+        .collect();
+    let fewest = fewest(&plans, contrasts, rules);
+    for plan in &mut plans {
+        let default = DEFAULTS
+            .iter()
+            .find(|(name, _)| *name == plan.name)
+            .map_or(PAIRS, |(_, pairs)| *pairs);
+        let chosen = if wishes.quick {
+            fewest
+        } else {
+            default.max(fewest)
+        };
+        plan.pairs = wishes.pairs.unwrap_or(chosen);
+    }
+    Ok(plans)
+}
+
+/// What the binary lists as the workload's headline.
+fn headline(name: &str, known: &[Listed]) -> Vec<String> {
+    known
+        .iter()
+        .filter(|listed| listed.name == name)
+        .flat_map(|listed| &listed.headline)
+        .map(|metric| metric.name.clone())
+        .collect()
+}
+
+/// The rows of the largest family of a plan, which is the hardest to decide.
+pub fn rows(workloads: &[WorkloadPlan], contrasts: usize) -> usize {
+    let times = |w: &WorkloadPlan| metrics::times(&w.headline).count().max(1);
+    let memory = |w: &WorkloadPlan| w.headline.len() - metrics::times(&w.headline).count();
+    let times: usize = workloads.iter().map(times).sum();
+    // Every workload reports its peak, listed or not.
+    let memory: usize = workloads.iter().map(|w| memory(w).max(1)).sum();
+    times.max(memory) * contrasts
+}
+
+/// The fewest pairs with which every row of a plan could be decided.
+fn fewest(workloads: &[WorkloadPlan], contrasts: usize, rules: &Rules) -> usize {
+    power::fewest_pairs(rules.alpha, rows(workloads, contrasts))
 }
 
 fn names(wishes: &Wishes, known: &[String]) -> Result<Vec<String>> {
@@ -125,8 +154,8 @@ fn names(wishes: &Wishes, known: &[String]) -> Result<Vec<String>> {
 
 /// A warning for a plan in which no difference, however large, could pass.
 pub fn warning(workloads: &[WorkloadPlan], contrasts: usize, rules: &Rules) -> Option<String> {
-    let rows = workloads.len() * contrasts;
-    let fewest = power::fewest_pairs(rules.alpha, rows);
+    let rows = rows(workloads, contrasts);
+    let fewest = fewest(workloads, contrasts, rules);
     let short: Vec<&str> = workloads
         .iter()
         .filter(|w| w.pairs < fewest)
@@ -134,7 +163,7 @@ pub fn warning(workloads: &[WorkloadPlan], contrasts: usize, rules: &Rules) -> O
         .collect();
     (!short.is_empty()).then(|| {
         format!(
-            "{} may end inconclusive whatever it measures: to decide {rows} comparisons together takes {fewest} pairs",
+            "{} may end inconclusive whatever it measures: to decide {rows} rows together takes {fewest} pairs",
             short.join(", ")
         )
     })
@@ -143,7 +172,7 @@ pub fn warning(workloads: &[WorkloadPlan], contrasts: usize, rules: &Rules) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::runner::ListedSize;
+    use crate::bench::runner::{ListedMetric, ListedSize};
 
     fn known() -> Vec<Listed> {
         [
@@ -156,6 +185,11 @@ mod tests {
         .map(|name| Listed {
             name: name.to_owned(),
             size: (name != "synth/porep-2k").then_some(ListedSize { default: 8 }),
+            headline: ["wall_s.cold", "wall_s.warm", "peak_bytes"]
+                .map(|name| ListedMetric {
+                    name: name.to_owned(),
+                })
+                .to_vec(),
             ..Listed::default()
         })
         .to_vec()
@@ -179,7 +213,10 @@ mod tests {
         assert_eq!(warning(&plan, 1, &Rules::default()), None);
         assert_eq!(plan[0].threads, Some(1));
         assert!(plan[2].threads.is_some());
-        // Nine contrasts of three workloads are 27 rows: more pairs are planned, not a warning.
+        // Two times a workload are six rows; memory is a family of its own.
+        assert_eq!(rows(&plan, 1), 6);
+        assert_eq!(plan[0].headline.len(), 3);
+        // Nine contrasts of three workloads are 54 rows: more pairs are planned, not a warning.
         assert_eq!(
             warning(&planned(&Wishes::default(), 9), 9, &Rules::default()),
             None
@@ -187,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn quick_is_one_workload_and_six_pairs() {
+    fn quick_is_one_workload_and_the_fewest_pairs() {
         let plan = planned(
             &Wishes {
                 quick: true,
@@ -197,13 +234,13 @@ mod tests {
         );
         assert_eq!(
             (plan.len(), plan[0].name.as_str(), plan[0].pairs),
-            (1, QUICK, 6)
+            (1, QUICK, 7)
         );
         let three = Wishes {
             quick: true,
             ..named(&["synth/sha256", "synth/porep-2k", "prove/sha256"])
         };
-        assert!(planned(&three, 1).iter().all(|w| w.pairs == 7));
+        assert!(planned(&three, 1).iter().all(|w| w.pairs == 8));
     }
 
     #[test]
@@ -235,7 +272,7 @@ mod tests {
         assert_eq!(plan[0].pairs, 4);
         let warning = warning(&plan, 1, &Rules::default()).expect("four pairs can't decide");
         assert!(
-            warning.contains("synth/sha256") && warning.contains("6 pairs"),
+            warning.contains("synth/sha256") && warning.contains("7 pairs"),
             "{warning}"
         );
     }

@@ -32,6 +32,12 @@ impl RunProgress {
         }
     }
 
+    /// True when every step was run or has fallen away.
+    #[cfg(test)]
+    pub fn is_full(&self) -> bool {
+        self.done == self.total
+    }
+
     /// What runs now.
     pub fn begin(&mut self, what: &str) {
         if let Some(bar) = &self.bar {

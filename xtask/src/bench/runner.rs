@@ -25,7 +25,7 @@ pub struct Arm {
     pub binary: PathBuf,
     /// Run-time options, passed on as `--option key=value`.
     pub options: Vec<(String, String)>,
-    /// True for upstream's public API without any patch: it proves, and shows nothing of its inside.
+    /// True for upstream's public API without any patch: it proves, and shows nothing of its assignments.
     pub released: bool,
     /// What the binary can run.
     pub workloads: Vec<Listed>,
@@ -66,6 +66,9 @@ pub struct Listed {
     /// True when a process can do the work twice.
     #[serde(default)]
     pub repeats: bool,
+    /// The metrics that it is named for.
+    #[serde(default)]
+    pub headline: Vec<ListedMetric>,
     /// The options that it takes.
     #[serde(default)]
     pub options: Vec<ListedOption>,
@@ -82,6 +85,13 @@ pub struct Listed {
 pub struct ListedSize {
     /// The size of a call that names none.
     pub default: u64,
+}
+
+/// A metric of a workload.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ListedMetric {
+    /// Its name, which says its unit.
+    pub name: String,
 }
 
 /// An option of a workload.
@@ -121,10 +131,8 @@ impl Arm {
 
     /// True when the arm can show what the workload's circuit looks like inside.
     pub fn has_matrices(&self, workload: &str) -> bool {
-        !self.released
-            && self
-                .listed(workload)
-                .is_some_and(|listed| listed.has_matrices)
+        self.listed(workload)
+            .is_some_and(|listed| listed.has_matrices)
     }
 
     /// True when instructions of one run can be told from those of setting up.

@@ -56,9 +56,13 @@ impl Session<'_> {
                 .filter(|arm| arm.has_matrices(&w.name))
                 .count()
         };
-        let counts =
-            |w: &WorkloadPlan| self.arms.iter().filter(|arm| arm.repeats(&w.name)).count() * 2;
-        let counts = |w: &WorkloadPlan| if self.instructions { counts(w) } else { 0 };
+        let counts = |w: &WorkloadPlan| {
+            if self.instructions {
+                self.count_steps(w)
+            } else {
+                0
+            }
+        };
         trials
             + result
                 .plan
@@ -68,17 +72,32 @@ impl Session<'_> {
                 .sum::<usize>()
     }
 
+    /// The steps of counting one workload's instructions: each arm that can tell them runs twice.
+    fn count_steps(&self, workload: &WorkloadPlan) -> usize {
+        let able = self.arms.iter().filter(|arm| arm.repeats(&workload.name));
+        able.count() * 2
+    }
+
     /// Runs the plan and adds what it finds to `result`. On an error the result holds what was measured before it.
     pub fn run(&self, result: &mut ResultFile, progress: &mut RunProgress) -> Result<()> {
         let workloads = result.plan.workloads.clone();
+        let mut equal = Vec::new();
         for workload in &workloads {
             self.note_missing_arms(workload, result);
             self.prepare(workload, progress)?;
             let same = self.compare_matrices(workload, result, progress)?;
-            self.run_rounds(workload, same, result, progress)?;
+            if self.run_rounds(workload, same, result, progress)? {
+                equal.push(workload);
+            } else if self.instructions {
+                progress.skip(self.count_steps(workload));
+                result.notes.push(format!(
+                    "{}: no instructions counted, the arms do different work",
+                    workload.name
+                ));
+            }
         }
         if self.instructions {
-            self.count_instructions(&workloads, result, progress)?;
+            self.count_instructions(&equal, result, progress)?;
         }
         Ok(())
     }
@@ -154,13 +173,14 @@ impl Session<'_> {
         Ok(same)
     }
 
+    /// Runs the rounds of a workload; false when its arms do different work, which ends it.
     fn run_rounds(
         &self,
         workload: &WorkloadPlan,
         same_circuit: bool,
         result: &mut ResultFile,
         progress: &mut RunProgress,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let slots = self.slots(workload);
         let seed = result.plan.seed;
         let mut inputs = generator(seed, &format!("inputs of {}", workload.name));
@@ -199,20 +219,20 @@ impl Session<'_> {
             let agreed = self.check_round(round, &call, result, progress);
             if !(agreed && same_circuit) {
                 progress.skip((workload.pairs - round - 1) * slots.len());
-                break;
+                return Ok(false);
             }
         }
-        Ok(())
+        Ok(same_circuit)
     }
 
     fn count_instructions(
         &self,
-        workloads: &[WorkloadPlan],
+        workloads: &[&WorkloadPlan],
         result: &mut ResultFile,
         progress: &mut RunProgress,
     ) -> Result<()> {
         if let Some(missing) = counters::unavailable() {
-            progress.say(&missing);
+            progress.skip(workloads.iter().map(|w| self.count_steps(w)).sum());
             result.notes.push(missing);
             return Ok(());
         }
@@ -224,6 +244,7 @@ impl Session<'_> {
                 .cloned()
                 .collect();
             if able.len() < 2 {
+                progress.skip(self.count_steps(workload));
                 result.notes.push(format!(
                     "{}: instructions are counted for synthesis only",
                     workload.name
@@ -256,13 +277,13 @@ fn call(workload: &WorkloadPlan, seed: u64) -> Call<'_> {
 
 /// One trial in one line.
 fn line(workload: &WorkloadPlan, round: usize, arm: &Arm, control: bool, ran: &Ran) -> String {
-    let names: Vec<&str> = ran.trial.metrics.keys().map(String::as_str).collect();
-    let headline = metrics::headline(&names);
-    let value = headline
-        .and_then(|name| ran.trial.metrics.get(name))
-        .map_or_else(String::new, |value| {
-            format!("  {}", metrics::show(*value, "s"))
-        });
+    let values: Vec<String> = metrics::times(&workload.headline)
+        .filter_map(|name| {
+            let value = metrics::show(*ran.trial.metrics.get(name)?, metrics::unit(name));
+            Some(format!("{} {value}", metrics::phase(name)))
+        })
+        .collect();
+    let values = values.join(", ");
     let mark = if ran.window.disturbed {
         "  (the machine was busy)"
     } else {
@@ -270,7 +291,7 @@ fn line(workload: &WorkloadPlan, round: usize, arm: &Arm, control: bool, ran: &R
     };
     let again = if control { " again" } else { "" };
     format!(
-        "{} {}/{}  {}{again}{value}{mark}",
+        "{} {}/{}  {}{again}  {values}{mark}",
         workload.name,
         round + 1,
         workload.pairs,

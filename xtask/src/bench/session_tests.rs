@@ -5,6 +5,9 @@ use crate::bench::judge::judge;
 use crate::bench::testing::empty_result;
 use crate::results::{Comparison, Family, Verdict};
 
+#[path = "session_steps_tests.rs"]
+mod steps;
+
 const W: &str = "synth/sha256";
 
 fn stub() -> PathBuf {
@@ -29,6 +32,8 @@ fn arm(name: &str, options: &[(&str, &str)]) -> Arm {
 struct Outcome {
     result: ResultFile,
     error: Option<String>,
+    /// The progress bar came to its end.
+    full: bool,
 }
 
 impl Outcome {
@@ -48,6 +53,16 @@ fn run(workload: &str, rounds: usize, arms: &[Arm]) -> Outcome {
 }
 
 fn run_in(folder: &Path, workload: &str, rounds: usize, arms: &[Arm]) -> Outcome {
+    run_with(folder, workload, rounds, arms, false)
+}
+
+fn run_with(
+    folder: &Path,
+    workload: &str,
+    rounds: usize,
+    arms: &[Arm],
+    instructions: bool,
+) -> Outcome {
     let mut result = empty_result(&[workload], rounds);
     result.arms = arms.iter().map(Arm::record).collect();
     result.plan.contrasts = arms[1..]
@@ -62,14 +77,18 @@ fn run_in(folder: &Path, workload: &str, rounds: usize, arms: &[Arm]) -> Outcome
             kept: &kept,
         },
         interrupt: &Interrupt::default(),
-        instructions: false,
+        instructions,
     };
     let mut progress = RunProgress::new(session.steps(&result), false);
     let error = session
         .run(&mut result, &mut progress)
         .err()
         .map(|e| format!("{e:#}"));
-    Outcome { result, error }
+    Outcome {
+        result,
+        error,
+        full: progress.is_full(),
+    }
 }
 
 #[test]
@@ -292,27 +311,4 @@ fn an_interrupt_keeps_the_trials_so_far() {
         .run(&mut result, &mut RunProgress::new(1, false))
         .expect_err("interrupted");
     assert!(format!("{error:#}").contains("interrupted"), "{error:#}");
-}
-
-#[test]
-fn matrices_are_asked_for_once_and_again_when_they_disagree() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let arms = [arm("pristine", &[]), arm("patched", &[])];
-    assert_eq!(run_in(folder.path(), W, 2, &arms).error, None);
-    let kept = folder
-        .path()
-        .join("matrices/patched-stamp-synth-sha256-default.json");
-    // A kept digest that is wrong is not believed.
-    std::fs::write(&kept, r#"{"matrix_a":"9"}"#).expect("written");
-    let outcome = run_in(folder.path(), W, 2, &arms);
-    assert_eq!(outcome.result.matrices[1].digests["matrix_b"], "2");
-    // One that agrees is, even if the binary would now say something else.
-    let other = [
-        arm("pristine", &[("matrix", "x")]),
-        arm("patched", &[("matrix", "x")]),
-    ];
-    assert_eq!(
-        run_in(folder.path(), W, 2, &other).result.matrices[0].digests["matrix_b"],
-        "2"
-    );
 }

@@ -5,7 +5,8 @@ verb=$1
 name=$2
 if [ "$verb" = list ]; then
     options='[{"key":"speed"},{"key":"wrong"},{"key":"matrix"},{"key":"broken"},{"key":"fail"},{"key":"unsure"}]'
-    printf '[{"name":"synth/sha256","size":{"default":8},"repeats":true,"has_matrices":true,"options":%s},' "$options"
+    printf '[{"name":"synth/sha256","size":{"default":8},"repeats":true,"has_matrices":true,"headline":%s,"options":%s},' \
+        '[{"name":"wall_s.warm","unit":"s"},{"name":"peak_bytes","unit":"bytes"}]' "$options"
     printf '{"name":"prove/sha256","size":{"default":1},"needs_parameters":true,"options":[{"key":"thin"}]}]\n'
     exit 0
 fi

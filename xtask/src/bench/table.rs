@@ -177,7 +177,7 @@ fn render(lines: &[Line]) -> String {
 /// How to read the table.
 pub fn legend(rules: &Rules) -> String {
     format!(
-        "Ratio: right / left, the median of pairs. p: exact signed-rank test, corrected for all rows.\n\
+        "Ratio: right / left, the median of pairs. p: exact signed-rank test, corrected for all rows of a kind.\n\
          Equivalent: the interval lies within ±{:.0} % (memory: ±{:.0} %).",
         rules.margin_time * 100.0,
         rules.margin_memory * 100.0
@@ -200,11 +200,17 @@ pub fn sentence(result: &ResultFile) -> String {
         .collect::<BTreeSet<_>>()
         .len()
         == 1;
+    let of_one = |row: &Comparison| {
+        rows.iter()
+            .filter(|other| other.workload == row.workload && other.arms == row.arms)
+            .count()
+            == 1
+    };
     let part = |verdict: Verdict, words: &str| {
         let of_verdict: Vec<String> = rows
             .iter()
             .filter(|row| row.verdict == verdict)
-            .map(|row| subject(row, one_contrast))
+            .map(|row| subject(row, one_contrast, of_one(row)))
             .collect();
         (!of_verdict.is_empty()).then(|| format!("{words} on {}", of_verdict.join(", ")))
     };
@@ -242,15 +248,21 @@ fn instructions(result: &ResultFile, one_contrast: bool) -> String {
         .comparisons
         .iter()
         .filter(|c| c.family == Family::Instructions);
-    let counts: Vec<String> = rows.map(|row| subject(row, one_contrast)).collect();
+    let counts: Vec<String> = rows.map(|row| subject(row, one_contrast, true)).collect();
     if counts.is_empty() {
         return String::new();
     }
     format!("; instructions on {}", counts.join(", "))
 }
 
-/// `synth/sha256 (-46.2 %)`, with the arms where the sentence speaks of several contrasts.
-fn subject(row: &Comparison, one_contrast: bool) -> String {
+/// `synth/sha256 (-46.2 %)`, with the arms where the sentence speaks of several contrasts, and the phase where it speaks
+/// of several times of the workload.
+fn subject(row: &Comparison, one_contrast: bool, one_time: bool) -> String {
+    let name = if one_time {
+        row.workload.clone()
+    } else {
+        format!("{} {}", row.workload, metrics::phase(&row.metric))
+    };
     let mut said = Vec::new();
     if !one_contrast {
         said.push(format!("{} against {}", row.arms[1], row.arms[0]));
@@ -262,13 +274,13 @@ fn subject(row: &Comparison, one_contrast: bool) -> String {
         said.push(format!("{:+.1} %", (row.ratio - 1.0) * 100.0));
     }
     if said.is_empty() {
-        row.workload.clone()
+        name
     } else {
-        format!("{} ({})", row.workload, said.join(", "))
+        format!("{name} ({})", said.join(", "))
     }
 }
 
-/// What the run could have seen, a line for each headline.
+/// What the run could have seen, a line for each workload.
 pub fn detectable(result: &ResultFile) -> Vec<String> {
     let headlines = result
         .comparisons
@@ -276,7 +288,7 @@ pub fn detectable(result: &ResultFile) -> Vec<String> {
         .filter(|c| c.family == Family::Headline);
     let mut lines: Vec<(String, Option<f64>)> = Vec::new();
     for row in headlines {
-        // The least sensitive of several contrasts speaks for the workload.
+        // The least sensitive of several contrasts and times speaks for the workload.
         let worse = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| a.max(b));
         match lines
             .iter_mut()

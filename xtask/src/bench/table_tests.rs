@@ -73,6 +73,25 @@ fn the_sentence_names_what_was_found() {
 }
 
 #[test]
+fn the_sentence_tells_the_times_of_a_workload_apart() {
+    let mut result = empty_result(&["synth/sha256"], 7);
+    result.plan.workloads[0]
+        .headline
+        .push("wall_s.cold".to_owned());
+    add_pairs(&mut result, "synth/sha256", &FASTER);
+    for trial in &mut result.trials {
+        trial.trial.metrics.insert("wall_s.cold".to_owned(), 2.0);
+    }
+    result.comparisons = judge(&result).expect("numbers").comparisons;
+    assert_eq!(
+        sentence(&result),
+        "Patched against pristine: faster on synth/sha256 warm (-20.0 %); equivalent on synth/sha256 cold (+0.0 %); \
+         every answer agreed."
+    );
+    assert_eq!(detectable(&result).len(), 1);
+}
+
+#[test]
 fn a_wrong_answer_shouts() {
     let mut result = judged(&[("synth/sha256", FASTER)]);
     result.trials[1]

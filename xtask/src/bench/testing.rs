@@ -36,6 +36,9 @@ pub fn empty_result(workloads: &[&str], pairs: usize) -> ResultFile {
                     name: (*name).to_owned(),
                     size: None,
                     threads: Some(1),
+                    headline: ["wall_s.warm", "wall_s.total", "peak_bytes"]
+                        .map(str::to_owned)
+                        .to_vec(),
                     pairs,
                     control: false,
                 })

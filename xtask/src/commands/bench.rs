@@ -12,7 +12,7 @@ use crate::bench::process::Interrupt;
 use crate::bench::progress::{RunProgress, duration};
 use crate::bench::runner::{Arm, Listed};
 use crate::bench::session::{Folders, Session};
-use crate::bench::{ablate, judge, noise, table};
+use crate::bench::{ablate, counters, judge, noise, table};
 use crate::flags::bench::BenchArgs;
 use crate::layout::Layout;
 use crate::progress::Progress;
@@ -37,6 +37,9 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
     let built = begun.elapsed();
     let mut result = plan(&args, &arms, contrasts)?;
     announce(layout, &result, progress);
+    if let Some(missing) = counters::unavailable().filter(|_| args.instructions) {
+        progress.step("Warning", missing);
+    }
 
     let (cache, kept) = (layout.target.join("params"), layout.target.join("matrices"));
     let session = Session {
@@ -260,19 +263,50 @@ fn show(layout: &Layout, result: &ResultFile, paths: &[PathBuf]) {
     println!("{}", table::sentence(result));
 }
 
-/// 1 when a row that counts regressed or can't be compared.
+/// 1 when a row of the table regressed or can't be compared.
 fn exit_code(result: &ResultFile) -> ExitCode {
     let falls_short = result
         .comparisons
         .iter()
         .filter(|c| c.family != Family::Detail && !c.is_control())
-        .any(|c| {
-            matches!(c.verdict, Verdict::Invalid)
-                || (c.family == Family::Headline && c.verdict == Verdict::Regressed)
-        });
+        .any(|c| matches!(c.verdict, Verdict::Invalid | Verdict::Regressed));
     if falls_short || result.comparisons.is_empty() {
         ExitCode::from(1)
     } else {
         ExitCode::SUCCESS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::testing::{add_pairs, empty_result};
+
+    /// The exit code of a result whose first row of a family has this verdict.
+    fn code(family: Family, verdict: Verdict) -> String {
+        let mut result = empty_result(&["synth/sha256"], 6);
+        add_pairs(&mut result, "synth/sha256", &[1.0; 6]);
+        result.comparisons = judge::judge(&result).expect("numbers").comparisons;
+        result.comparisons[0].family = family;
+        result.comparisons[0].verdict = verdict;
+        format!("{:?}", exit_code(&result))
+    }
+
+    #[test]
+    fn every_row_of_the_table_counts_and_no_other() {
+        let (good, bad) = (
+            format!("{:?}", ExitCode::SUCCESS),
+            format!("{:?}", ExitCode::from(1)),
+        );
+        for family in [Family::Headline, Family::Memory, Family::Instructions] {
+            assert_eq!(code(family, Verdict::Regressed), bad, "{family:?}");
+            assert_eq!(code(family, Verdict::Invalid), bad, "{family:?}");
+            assert_eq!(code(family, Verdict::Inconclusive), good, "{family:?}");
+        }
+        for family in [Family::Detail, Family::Control] {
+            assert_eq!(code(family, Verdict::Regressed), good, "{family:?}");
+        }
+        let empty = empty_result(&[], 6);
+        assert_eq!(format!("{:?}", exit_code(&empty)), bad);
     }
 }

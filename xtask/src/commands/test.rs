@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::flags::test::{LintArgs, TestArgs};
 use crate::layout::Layout;
-use crate::suite::{self, Step, commands, stacks, upstream};
+use crate::suite::{self, Step, commands, cuda, released, stacks, upstream};
 
 /// Where cargo builds this program and its tests.
 const XTASK: [&str; 5] = [
@@ -31,12 +31,10 @@ const RELEASED: [&str; 6] = [
 pub fn run(layout: &Layout, args: TestArgs) -> Result<ExitCode> {
     let steps = suite::choose(steps(&args), &args.only)?;
     if args.list {
-        for step in steps {
-            println!("{:<26} {}", step.name, step.shows);
-        }
+        suite::list(&steps);
         return Ok(ExitCode::SUCCESS);
     }
-    Ok(suite::run(layout, &steps))
+    Ok(suite::run(layout, "test", &steps))
 }
 
 fn steps(args: &TestArgs) -> Vec<Step> {
@@ -54,6 +52,11 @@ fn steps(args: &TestArgs) -> Vec<Step> {
             "workspace",
             "tests of the workspace on the patched stack",
             |layout| commands::cargo_test(layout, &["--release", "--locked", "--workspace"]),
+        ),
+        Step::new(
+            "cuda",
+            "what calls SupraSeal type-checks on patched and pristine, with a stand-in for nvcc",
+            cuda::check,
         ),
         Step::new("released", "tests of the released arm", |layout| {
             commands::cargo_test(layout, &RELEASED)
@@ -77,10 +80,7 @@ fn steps(args: &TestArgs) -> Vec<Step> {
     steps.push(Step::new(
         "released-equals-pristine",
         "instrument patches change no byte of a proof and cost no time",
-        |layout| {
-            let arms = ["--arms", "released,pristine", "--pairs", "8"];
-            commands::xtask(layout, &[&["bench", "prove/sha256"], &arms[..]].concat())
-        },
+        released::equals_pristine,
     ));
     if args.leave_one_out || args.list || args.only.iter().any(|name| name == "stacks") {
         steps.push(Step::new(
@@ -93,7 +93,16 @@ fn steps(args: &TestArgs) -> Vec<Step> {
 }
 
 /// Runs the checks that compile and measure nothing.
-pub fn lint(layout: &Layout, _: LintArgs) -> Result<ExitCode> {
+pub fn lint(layout: &Layout, args: LintArgs) -> Result<ExitCode> {
+    let steps = suite::choose(lint_steps(), &args.only)?;
+    if args.list {
+        suite::list(&steps);
+        return Ok(ExitCode::SUCCESS);
+    }
+    Ok(suite::run(layout, "lint", &steps))
+}
+
+fn lint_steps() -> Vec<Step> {
     let warnings = ["--", "-D", "warnings"];
     let clippy = |args: &[&'static str]| {
         let args = [&["clippy", "--all-targets"], args, &warnings[..]].concat();
@@ -105,7 +114,13 @@ pub fn lint(layout: &Layout, _: LintArgs) -> Result<ExitCode> {
             commands::cargo_check(layout, &args, &[])
         }
     };
-    let steps = [
+    let rustdoc = |args: &[&'static str]| {
+        let args = [&["doc", "--no-deps"], args].concat();
+        move |layout: &Layout| {
+            commands::cargo_check(layout, &args, &[("RUSTDOCFLAGS", "-D warnings")])
+        }
+    };
+    vec![
         Step::new("format", "rustfmt of the workspace", format("Cargo.toml")),
         Step::new("format/xtask", "rustfmt", format("xtask/Cargo.toml")),
         Step::new(
@@ -124,16 +139,22 @@ pub fn lint(layout: &Layout, _: LintArgs) -> Result<ExitCode> {
         Step::new(
             "rustdoc",
             "the documentation builds without warnings",
-            |layout| {
-                let args = ["doc", "--no-deps", "--release", "--locked", "--workspace"];
-                commands::cargo_check(layout, &args, &[("RUSTDOCFLAGS", "-D warnings")])
-            },
+            rustdoc(&["--release", "--locked", "--workspace"]),
+        ),
+        Step::new(
+            "rustdoc/xtask",
+            "the same for this program",
+            rustdoc(&XTASK),
+        ),
+        Step::new(
+            "rustdoc/released",
+            "the same for the released arm",
+            rustdoc(&RELEASED),
         ),
         Step::new(
             "report",
             "what is generated from results is up to date",
             |layout| commands::xtask(layout, &["report", "--check"]),
         ),
-    ];
-    Ok(suite::run(layout, &steps))
+    ]
 }

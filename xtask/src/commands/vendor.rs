@@ -47,18 +47,11 @@ pub fn run(layout: &Layout, args: VendorArgs) -> Result<ExitCode> {
     {
         match make(selection) {
             // No fault of the series: what cannot be left out alone is measured along it.
-            Err(error) if is_not_constructible(&error) => {
+            Err(error) if ApplyError::is_not_constructible(&error) => {
                 println!("{selection} cannot be constructed: {error:#}");
             }
             other => other?,
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn is_not_constructible(error: &anyhow::Error) -> bool {
-    matches!(
-        error.downcast_ref(),
-        Some(ApplyError::NotConstructible { .. })
-    )
 }

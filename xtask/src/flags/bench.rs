@@ -11,8 +11,10 @@ use clap::Args;
 #[command(after_help = "Examples:\n  \
     cargo xtask bench --quick\n  \
     cargo xtask bench synth/porep-2k --arms pristine,patched --pairs 12 --keep\n  \
-    cargo xtask bench synth/sha256 --arms pristine,pristine+smallvec-lc\n\n\
-    Exit code: 0 no row regressed and every answer agreed; 1 otherwise; 2 the comparison could not be made.")]
+    cargo xtask bench synth/sha256 --arms pristine,pristine+smallvec-lc,\
+    pristine+smallvec-lc:features=lc-inline-1,pristine+smallvec-lc:features=lc-inline-2\n\n\
+    Exit code: 0 no row of the table regressed and every answer agreed; 1 otherwise; 2 the comparison could not be \
+    made.")]
 pub struct BenchArgs {
     /// Workloads, or the beginning of their names (synth/gadgets); three that cover most when none is named.
     #[arg(value_name = "WORKLOAD")]
@@ -34,7 +36,7 @@ pub struct BenchArgs {
     /// Size of each workload, in its own unit.
     #[arg(long, value_name = "N")]
     pub size: Option<u64>,
-    /// Threads of each workload; one for synthesis and all cores for the others when not given.
+    /// Threads of each workload; all cores for a proof and one for everything else when not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub threads: Option<u64>,
     /// Seed of inputs, order and bootstrap; a new one is drawn, printed and recorded when not given.
@@ -49,7 +51,7 @@ pub struct BenchArgs {
     /// Measure the default series step by step: pristine, +1, +1+2, …, each against the step before it.
     #[arg(long)]
     pub ablate: bool,
-    /// Count instructions a constraint with valgrind too (synthesis only; about 50 times slower than native).
+    /// Count instructions a constraint too (synthesis only; about 50 times slower than native; needs valgrind).
     #[arg(long)]
     pub instructions: bool,
     /// In each round run the first arm a second time, against itself: if that shows a difference, nothing counts.

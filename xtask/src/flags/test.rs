@@ -26,6 +26,15 @@ pub struct TestArgs {
 
 /// Checks formatting, lints, documentation and what is generated from results.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  cargo xtask lint\n\n\
+#[command(after_help = "Examples:\n  \
+    cargo xtask lint\n  \
+    cargo xtask lint --only clippy --only rustdoc\n\n\
     Exit code: 0 nothing to mend; 1 something is; 2 the checks could not be run.")]
-pub struct LintArgs {}
+pub struct LintArgs {
+    /// Run this step only; may be given again. See --list.
+    #[arg(long, value_name = "STEP")]
+    pub only: Vec<String>,
+    /// Name the steps and what each is for, and run none.
+    #[arg(long)]
+    pub list: bool,
+}

@@ -17,7 +17,7 @@ pub struct VendorArgs {
     /// Throw away edits that were made by hand inside a generated tree.
     #[arg(long, conflicts_with = "keep")]
     pub discard: bool,
-    /// Move a tree with edits made by hand to DIR/<crate> before it is made anew.
+    /// Move a tree with edits made by hand to DIR/CRATE before it is made anew.
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
 }

@@ -5,13 +5,10 @@
 //! lines match, a place that is also the only one in the file that it was made for; failing that, git merges the
 //! change three ways, and only a merge without conflict counts. Nothing is guessed.
 
-use std::io;
-
-use thiserror::Error;
-
 use super::known::Blobs;
 use super::merge::{self, Merged};
 use super::object::ObjectId;
+pub use super::refusal::ApplyError;
 use super::splice;
 use super::{FileChange, Hunk, Mode, Patch};
 use crate::stack::tree::{File, Tree};
@@ -23,80 +20,6 @@ pub enum How<'a> {
     Exact,
     /// The tree is another than the patch was made for; contents it was made for are looked up here.
     Elsewhere(&'a Blobs),
-}
-
-/// Why a patch is refused. The tree stays as it was.
-#[derive(Debug, Error)]
-pub enum ApplyError {
-    /// Every change of the patch is in the tree.
-    #[error("extern/patches/{patch}: already applied, every change of it is in the tree")]
-    AlreadyApplied {
-        /// The patch.
-        patch: String,
-    },
-    /// The file is another than the patch was made for.
-    #[error(
-        "extern/patches/{patch}: `{file}` is not the file that it was made for (blob {expected}, found {found}){hunk}; \
-         export the patch anew on top of the patches before it in extern/stack.toml"
-    )]
-    PreImage {
-        /// The patch.
-        patch: String,
-        /// The file.
-        file: String,
-        /// The blob before, as the patch has it.
-        expected: ObjectId,
-        /// The blob in the tree.
-        found: ObjectId,
-        /// The first hunk that does not fit, or nothing.
-        hunk: String,
-    },
-    /// A file that must be there is not, or the other way round, or its mode differs.
-    #[error("extern/patches/{patch}: `{file}` {text}")]
-    File {
-        /// The patch.
-        patch: String,
-        /// The file.
-        file: String,
-        /// What about it.
-        text: String,
-    },
-    /// The patch contradicts its own blob ids.
-    #[error(
-        "extern/patches/{patch}: `{file}`{hunk}: {text}; the patch file was changed after its export, export it anew"
-    )]
-    Corrupt {
-        /// The patch.
-        patch: String,
-        /// The file.
-        file: String,
-        /// ` hunk N (@@ … @@)`, or nothing.
-        hunk: String,
-        /// What contradicts.
-        text: String,
-    },
-    /// This subset of the series cannot be made.
-    #[error("extern/patches/{patch} does not fit this stack: `{file}`{hunk}: {text}")]
-    NotConstructible {
-        /// The patch.
-        patch: String,
-        /// The file.
-        file: String,
-        /// ` hunk N (@@ … @@)`, or nothing.
-        hunk: String,
-        /// Why.
-        text: String,
-    },
-    /// Git could not be run.
-    #[error("extern/patches/{patch}: `{file}`: {source}")]
-    Git {
-        /// The patch.
-        patch: String,
-        /// The file.
-        file: String,
-        /// The system's answer.
-        source: io::Error,
-    },
 }
 
 /// The tree with the patch applied.

@@ -8,6 +8,7 @@ mod merge;
 pub mod object;
 pub mod parse;
 mod path;
+mod refusal;
 mod splice;
 
 use object::ObjectId;

@@ -1,7 +1,9 @@
 //! Which optimisation a pair of arms measures.
 
+use std::collections::BTreeSet;
+
 use crate::arm::ArmSpec;
-use crate::stack::manifest::Manifest;
+use crate::stack::manifest::{Manifest, Optimisation};
 use crate::stack::selection::Selection;
 
 /// Which side of a contrast has the optimisation.
@@ -13,63 +15,78 @@ pub enum Side {
     Baseline,
 }
 
-/// The optimisation that two arms differ by, when it is exactly one.
+/// The optimisation that two arms differ by, when it is exactly one. What a name says is not enough: `pristine+SLUG`
+/// has what SLUG depends on too, and `patched-SLUG` lacks what depends on it.
 pub fn optimisation(arms: [&str; 2], manifest: &Manifest) -> Option<(String, Side)> {
-    let stacks = arms.map(|arm| arm.parse::<ArmSpec>().ok().map(|spec| spec.stack));
-    let [Some(first), Some(second)] = &stacks else {
+    let [first, second] = arms.map(|arm| arm.parse::<ArmSpec>().ok());
+    let (first, second) = (first?, second?);
+    if first.options != second.options {
+        return None;
+    }
+    let (before, after) = (
+        slugs(&first.stack, manifest)?,
+        slugs(&second.stack, manifest)?,
+    );
+    let mut differences = before.symmetric_difference(&after);
+    let (Some(slug), None) = (differences.next(), differences.next()) else {
         return None;
     };
-    if let Some(slug) = added(first, second, manifest) {
-        return Some((slug, Side::Contender));
-    }
-    added(second, first, manifest).map(|slug| (slug, Side::Baseline))
+    let side = if after.contains(slug) {
+        Side::Contender
+    } else {
+        Side::Baseline
+    };
+    // Features choose among forms of what they are given to; on both sides they have to be the same.
+    let (without, with) = match side {
+        Side::Contender => (&first, &second),
+        Side::Baseline => (&second, &first),
+    };
+    let shared = without.features.iter().all(|f| with.features.contains(f));
+    shared.then(|| ((*slug).to_owned(), side))
 }
 
-/// The one optimisation that `with` has over `without`.
-fn added(without: &Selection, with: &Selection, manifest: &Manifest) -> Option<String> {
-    match (without, with) {
-        (Selection::Pristine, Selection::Only(slugs)) => only(slugs),
-        (Selection::Only(fewer), Selection::Only(more)) => one_more(fewer, more),
-        (Selection::Patched, Selection::With(slugs)) => only(slugs),
-        (Selection::With(fewer), Selection::With(more)) => one_more(fewer, more),
-        (Selection::Without(slug), Selection::Patched) => Some(slug.clone()),
-        (before, Selection::Prefix(slug)) => {
-            let series: Vec<&str> = manifest
-                .optimisations
-                .iter()
-                .filter(|o| o.default && !o.kind.is_in_every_stack())
-                .map(|o| o.slug.as_str())
-                .collect();
-            let place = series.iter().position(|s| s == slug)?;
-            let expected = match place.checked_sub(1) {
-                Some(previous) => Selection::Prefix(series[previous].to_owned()),
-                None => Selection::Pristine,
-            };
-            (*before == expected).then(|| slug.clone())
-        }
-        _ => None,
-    }
+/// The optimisations of a stack; `None` where it has no tree, or can't be chosen.
+fn slugs<'m>(stack: &Selection, manifest: &'m Manifest) -> Option<BTreeSet<&'m str>> {
+    let chosen = stack.optimisations(manifest).ok()?;
+    Some(chosen.iter().map(|o| o.slug.as_str()).collect())
 }
 
-fn only(slugs: &[String]) -> Option<String> {
-    match slugs {
-        [slug] => Some(slug.clone()),
-        _ => None,
+/// Two arms that differ by one optimisation and nothing else: for one of the default series, the series before it and
+/// up to it, which always apply; for another, pristine with what it depends on, without it and with it.
+pub fn arms_for(slug: &str, manifest: &Manifest) -> [String; 2] {
+    let counts = |o: &&Optimisation| !o.kind.is_in_every_stack();
+    let on = manifest.optimisation(slug).is_some_and(|o| o.default);
+    if on {
+        let series = manifest.optimisations.iter().filter(counts);
+        let before = series.filter(|o| o.default).take_while(|o| o.slug != slug);
+        let before = before
+            .last()
+            .map_or(Selection::Pristine, |o| Selection::Prefix(o.slug.clone()));
+        return [before, Selection::Prefix(slug.to_owned())].map(|s| s.to_string());
     }
-}
-
-fn one_more(fewer: &[String], more: &[String]) -> Option<String> {
-    let mut extra = more.iter().filter(|slug| !fewer.contains(slug));
-    let found = extra.next()?;
-    let same_otherwise = extra.next().is_none() && fewer.iter().all(|slug| more.contains(slug));
-    same_otherwise.then(|| found.clone())
+    let with = Selection::Only(vec![slug.to_owned()]);
+    let needed: Vec<String> = with
+        .optimisations(manifest)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(counts)
+        .map(|o| o.slug.clone())
+        .filter(|needed| needed != slug)
+        .collect();
+    let without = if needed.is_empty() {
+        Selection::Pristine
+    } else {
+        Selection::Only(needed)
+    };
+    [without, with].map(|s| s.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stack::manifest::{Kind, Optimisation};
+    use crate::stack::manifest::Kind;
 
+    /// door (instrument), one, trial (off), two, three -> two, more (off) -> trial.
     fn manifest() -> Manifest {
         let entry = |slug: &str, kind: Kind, default: bool| Optimisation {
             slug: slug.to_owned(),
@@ -78,6 +95,10 @@ mod tests {
             depends: Vec::new(),
             patches: Default::default(),
         };
+        let needing = |needs: &str, entry: Optimisation| Optimisation {
+            depends: vec![needs.to_owned()],
+            ..entry
+        };
         Manifest {
             releases: Vec::new(),
             optimisations: vec![
@@ -85,6 +106,8 @@ mod tests {
                 entry("one", Kind::Perf, true),
                 entry("trial", Kind::Experiment, false),
                 entry("two", Kind::Perf, true),
+                needing("two", entry("three", Kind::Perf, true)),
+                needing("trial", entry("more", Kind::Experiment, false)),
             ],
         }
     }
@@ -106,6 +129,41 @@ mod tests {
             found("patched", "patched-one"),
             Some(("one".to_owned(), Side::Baseline))
         );
+        // By sets, not by names.
+        assert_eq!(found("pristine+one+two", "prefix-three"), with("three"));
+        assert_eq!(found("pristine+two", "pristine+three"), with("three"));
+        assert_eq!(found("prefix-three", "patched+trial"), with("trial"));
+    }
+
+    #[test]
+    fn an_optimisation_is_not_credited_with_what_comes_along() {
+        for arms in [
+            ["pristine", "pristine+three"],
+            ["patched-two", "patched"],
+            ["patched", "patched+more"],
+            ["pristine", "pristine+one:features=a:capacity=exact"],
+            ["pristine:features=a", "pristine+one"],
+        ] {
+            assert_eq!(optimisation(arms, &manifest()), None, "{arms:?}");
+        }
+    }
+
+    #[test]
+    fn the_arms_that_are_named_measure_it_alone() {
+        for (slug, arms) in [
+            ("one", ["pristine", "prefix-one"]),
+            ("two", ["prefix-one", "prefix-two"]),
+            ("three", ["prefix-two", "prefix-three"]),
+            ("trial", ["pristine", "pristine+trial"]),
+            ("more", ["pristine+trial", "pristine+more"]),
+        ] {
+            let named = arms_for(slug, &manifest());
+            assert_eq!(named, arms);
+            assert_eq!(
+                optimisation(named.each_ref().map(String::as_str), &manifest()),
+                Some((slug.to_owned(), Side::Contender))
+            );
+        }
     }
 
     #[test]

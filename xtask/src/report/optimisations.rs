@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::block::{self, BlockError};
-use super::contrast::{Side, optimisation};
+use super::contrast::{Side, arms_for, optimisation};
 use super::rows::{self, Row, markdown};
 use super::{Kept, Today};
 use crate::stack::manifest::Manifest;
@@ -38,25 +38,26 @@ pub fn page(
     };
     let rows = rows::newest(results, today, wanted);
     let together = in_every_stack && named.is_none();
-    block::replace(page, BLOCK, &text(&rows, slug, together, named.as_deref()))
+    let arms = match named {
+        Some(arms) => arms,
+        None if together => "released,pristine".to_owned(),
+        None => arms_for(slug, manifest).join(","),
+    };
+    block::replace(page, BLOCK, &text(&rows, together, &arms))
 }
 
-fn text(rows: &[Row], slug: &str, together: bool, named: Option<&str>) -> String {
+fn text(rows: &[Row], together: bool, arms: &str) -> String {
     let mut text = String::new();
     if together {
         text.push_str("This patch is in every stack, so it is not measured alone. All instrument and build patches together:\n\n");
     }
     if rows.is_empty() {
-        let command = match named {
-            Some(arms) => format!("cargo xtask bench --arms {arms} --keep"),
-            None if together => {
-                "cargo xtask bench prove/sha256 --arms released,pristine --keep".to_owned()
-            }
-            None => format!(
-                "cargo xtask bench --ablate --keep` or `cargo xtask bench --arms pristine,pristine+{slug} --keep"
-            ),
-        };
-        let _ = writeln!(text, "Not measured yet: `{command}`.");
+        // Upstream's public API shows no other work than this.
+        let workload = if together { "prove/sha256 " } else { "" };
+        let _ = writeln!(
+            text,
+            "Not measured yet: `cargo xtask bench {workload}--arms {arms} --keep`."
+        );
         return text;
     }
     text.push_str("Ratio: with / without, below 1 is better.\n");

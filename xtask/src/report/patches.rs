@@ -41,7 +41,11 @@ fn text(optimisation: &Optimisation) -> String {
         .keys()
         .map(|name| format!("[{name}](../../extern/patches/{name}/{slug}.patch)"))
         .collect();
-    let _ = write!(text, "{kind}, {switch} by default. Patches: {}.", files.join(", "));
+    let _ = write!(
+        text,
+        "{kind}, {switch} by default. Patches: {}.",
+        files.join(", ")
+    );
     if !depends.is_empty() {
         let links: Vec<String> = depends.iter().map(|d| format!("[{d}]({d}.md)")).collect();
         let _ = write!(text, " Needs {}.", links.join(", "));

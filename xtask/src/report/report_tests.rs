@@ -127,10 +127,14 @@ fn a_result_whose_stamps_no_longer_hold_is_stale() {
 
 #[test]
 fn what_was_not_measured_says_how_to() {
-    assert!(
-        page("one", &[], &Today::new())
-            .contains("Not measured yet: `cargo xtask bench --ablate --keep`")
-    );
+    for (slug, arms) in [
+        ("one", "pristine,prefix-one"),
+        ("two", "prefix-one,prefix-two"),
+    ] {
+        let text = page(slug, &[], &Today::new());
+        let command = format!("Not measured yet: `cargo xtask bench --arms {arms} --keep`.");
+        assert!(text.contains(&command), "{text}");
+    }
     let door = page("door", &[], &Today::new());
     assert!(
         door.contains("in every stack") && door.contains("--arms released,pristine"),
@@ -227,15 +231,15 @@ fn pages_are_written_only_where_they_differ() {
     let layout = Layout::new(folder.path());
     let docs = folder.path().join("docs/optimisations");
     fs::create_dir_all(&docs).expect("made");
-    fs::write(docs.join("one.md"), PAGE).expect("written");
+    fs::write(docs.join("one.md"), patches::EMPTY_PAGE).expect("written");
     fs::write(
         folder.path().join("README.md"),
         "# x\n<!-- bench:begin -->\n<!-- bench:end -->\n",
     )
     .expect("written");
     let all = || pages(&layout, &manifest(), &[], &Today::new()).expect("pages");
-    assert_eq!(all().iter().filter(|page| page.differs()).count(), 3);
+    assert_eq!(all().iter().filter(|page| page.differs()).count(), 5);
     write(&all()).expect("written");
     assert_eq!(all().iter().filter(|page| page.differs()).count(), 0);
-    assert_eq!(all().len(), 3);
+    assert_eq!(all().len(), 5);
 }

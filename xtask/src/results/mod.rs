@@ -105,6 +105,9 @@ pub struct WorkloadPlan {
     pub size: Option<u64>,
     /// Threads; all cores where null.
     pub threads: Option<u64>,
+    /// The metrics that its binary lists as its headline.
+    #[serde(default)]
+    pub headline: Vec<String>,
     /// Rounds: in each, every arm runs once.
     pub pairs: usize,
     /// True when the first arm also runs against itself.
@@ -177,7 +180,7 @@ impl Comparison {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
-    /// The time that a workload is named for.
+    /// The times that a workload is named for.
     Headline,
     /// Peak memory.
     Memory,

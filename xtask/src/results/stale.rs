@@ -1,17 +1,18 @@
 //! Whether a result still speaks of what the repository would build today.
 //!
 //! An arm's stamp also holds what differs from machine to machine (the C compiler, the user's own configuration of
-//! cargo), which a result rightly records. A result goes stale when something that the repository decides has moved.
+//! cargo, the host that the compiler was built for), which a result rightly records. A result goes stale when something that the repository decides has moved.
 
 use serde_json::Value;
 
 use super::ArmRecord;
 
 /// The parts of an arm's record that the repository decides, and what to say when one has moved.
-const DECIDED: [(&str, &str); 5] = [
+const DECIDED: [(&str, &str); 6] = [
     ("stack", "the patched trees changed"),
     ("sources", "the workspace's sources changed"),
     ("lock", "the lock file changed"),
+    ("profile", "the build profile changed"),
     ("rustc", "the compiler changed"),
     ("features", "the features changed"),
 ];
@@ -23,9 +24,24 @@ pub fn reason(measured: &ArmRecord, now: &Result<Value, String>) -> Option<Strin
         Err(why) => Some(format!("{} can't be made any more: {why}", measured.name)),
         Ok(now) => DECIDED
             .iter()
-            .find(|(key, _)| measured.inputs.get(key) != now.get(key))
+            .find(|(key, _)| decided(&measured.inputs, key) != decided(now, key))
             .map(|(_, what)| format!("{what} since")),
     }
+}
+
+/// What the repository decides of one part of an arm's record.
+fn decided(inputs: &Value, key: &str) -> Option<Value> {
+    let value = inputs.get(key)?;
+    if key != "rustc" {
+        return Some(value.clone());
+    }
+    // rust-toolchain.toml names a release; for which host it was built, it does not.
+    let text = value.as_str()?;
+    let line = |name: &str| text.lines().find(|line| line.starts_with(name));
+    Some(match (line("release: "), line("commit-hash: ")) {
+        (Some(release), hash) => format!("{release} {}", hash.unwrap_or_default()).into(),
+        (None, _) => value.clone(),
+    })
 }
 
 #[cfg(test)]
@@ -34,11 +50,14 @@ mod tests {
 
     use super::*;
 
+    const RUSTC: &str = "rustc 1.95.0 (abc 2026-04-01)\nbinary: rustc\ncommit-hash: abc\n\
+        commit-date: 2026-04-01\nhost: x86_64-unknown-linux-gnu\nrelease: 1.95.0\nLLVM version: 21.1";
+
     fn measured() -> ArmRecord {
         ArmRecord {
             name: "patched".to_owned(),
             stamp: "s".to_owned(),
-            inputs: json!({ "stack": "1", "sources": "2", "lock": "3", "rustc": "1.95", "features": [], "cc": "gcc 12" }),
+            inputs: json!({ "stack": "1", "sources": "2", "lock": "3", "profile": "4", "rustc": RUSTC, "features": [], "cc": "gcc 12" }),
         }
     }
 
@@ -53,6 +72,29 @@ mod tests {
             None,
             "another machine is no change of the repository"
         );
+        now["cargo_config"] = "other".into();
+        now["rustc"] = RUSTC.replace("linux-gnu", "linux-musl").into();
+        assert_eq!(reason(&arm, &Ok(now.clone())), None);
+        for (key, other, expected) in [
+            (
+                "rustc",
+                RUSTC.replace("hash: abc", "hash: abd"),
+                "the compiler",
+            ),
+            (
+                "rustc",
+                RUSTC.replace("release: 1.95", "release: 1.96"),
+                "the compiler",
+            ),
+            ("profile", "5".to_owned(), "the build profile"),
+        ] {
+            let mut now = now.clone();
+            now[key] = other.into();
+            assert_eq!(
+                reason(&arm, &Ok(now)),
+                Some(format!("{expected} changed since"))
+            );
+        }
         now["stack"] = "other".into();
         assert_eq!(
             reason(&arm, &Ok(now)),

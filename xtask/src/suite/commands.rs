@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use super::Outcome;
 use crate::cargo;
 use crate::layout::Layout;
+use crate::results::{ResultFile, store};
 
 /// `cargo test` with these arguments; says how many tests ran. A run of none fails.
 pub fn cargo_test(layout: &Layout, args: &[&str]) -> Outcome {
@@ -51,6 +52,28 @@ pub fn xtask(layout: &Layout, args: &[&str]) -> Outcome {
         bail!("`cargo xtask {}` failed ({status})", args.join(" "));
     }
     Ok(String::new())
+}
+
+/// One comparison by this program, in a process of its own, as the result that it writes. Exit code 1 says that a row
+/// falls short, which is for the caller to judge.
+pub fn bench(layout: &Layout, args: &[&str]) -> Result<ResultFile> {
+    let program = std::env::current_exe().context("cannot name this program")?;
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let path = folder.path().join("result.json");
+    let status = Command::new(program)
+        .arg("bench")
+        .args(args)
+        .arg("--json")
+        .arg(&path)
+        .current_dir(&layout.root)
+        .stdin(Stdio::null())
+        .status()
+        .context("cannot start this program once more")?;
+    if !matches!(status.code(), Some(0 | 1)) {
+        bail!("`cargo xtask bench {}` failed ({status})", args.join(" "));
+    }
+    store::read(&path)
+        .with_context(|| format!("the result of `cargo xtask bench {}`", args.join(" ")))
 }
 
 /// Standard output of a command, shown as well. Its messages go to the screen.

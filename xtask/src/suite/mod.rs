@@ -1,6 +1,8 @@
 //! Steps of a test run as data: a name, what it shows, and what does it. All of them run, and the end sums up.
 
 pub mod commands;
+pub mod cuda;
+pub mod released;
 pub mod stacks;
 pub mod upstream;
 
@@ -52,8 +54,20 @@ pub fn choose(steps: Vec<Step>, only: &[String]) -> Result<Vec<Step>> {
     Ok(steps.into_iter().filter(wanted).collect())
 }
 
-/// Runs the steps in order and prints, last, what passed and what failed.
-pub fn run(layout: &Layout, steps: &[Step]) -> ExitCode {
+/// Prints the steps, for `--list`.
+pub fn list(steps: &[Step]) {
+    for step in steps {
+        println!("{:<26} {}", step.name, step.shows);
+    }
+}
+
+/// How to run a failed step alone.
+fn again(verb: &str, name: &str) -> String {
+    format!("Again: cargo xtask {verb} --only {name}")
+}
+
+/// Runs the steps in order and prints, last, what passed and what failed. `verb` is that of the command line, for what to run next.
+pub fn run(layout: &Layout, verb: &str, steps: &[Step]) -> ExitCode {
     let progress = Progress::stderr();
     let mut failed = Vec::new();
     let mut lines = Vec::new();
@@ -78,7 +92,7 @@ pub fn run(layout: &Layout, steps: &[Step]) -> ExitCode {
     println!();
     lines.iter().for_each(|line| println!("{line}"));
     for (name, error) in &failed {
-        println!("\n{name} failed: {error}\nAgain: cargo xtask test --only {name}");
+        println!("\n{name} failed: {error}\n{}", again(verb, name));
     }
     println!(
         "\n{} passed, {} failed",
@@ -116,6 +130,15 @@ mod tests {
     }
 
     #[test]
+    fn a_failed_step_says_how_to_run_it_again() {
+        assert_eq!(
+            again("lint", "format"),
+            "Again: cargo xtask lint --only format"
+        );
+        assert_eq!(again("test", "cuda"), "Again: cargo xtask test --only cuda");
+    }
+
+    #[test]
     fn one_failure_fails_the_run_and_stops_nothing() {
         let layout = Layout::new(std::path::Path::new("."));
         let ran = std::rc::Rc::new(std::cell::Cell::new(false));
@@ -124,10 +147,14 @@ mod tests {
             seen.set(true);
             Ok(String::new())
         });
-        let code = run(&layout, &[step("good", true), step("bad", false), last]);
+        let code = run(
+            &layout,
+            "test",
+            &[step("good", true), step("bad", false), last],
+        );
         assert_eq!(format!("{code:?}"), format!("{:?}", ExitCode::from(1)));
         assert!(ran.get());
-        let code = run(&layout, &[step("good", true)]);
+        let code = run(&layout, "test", &[step("good", true)]);
         assert_eq!(format!("{code:?}"), format!("{:?}", ExitCode::SUCCESS));
     }
 }

@@ -1,6 +1,6 @@
 //! Upstream's own tests, on the patched trees.
 //!
-//! They run on a throwaway copy: in the tree itself cargo would write a lock file, the root's [patch] table would not
+//! They run on a throwaway copy: in the tree itself cargo would write a lock file, the root's patch table would not
 //! reach it, and a toolchain file of upstream would take over. The copy gets the same table, a committed lock file from
 //! `tests/upstream/<crate>.lock`, and the names of the tests that ran are compared with `tests/upstream/<crate>.tests`,
 //! so that a suite that ran nothing fails.
@@ -124,15 +124,15 @@ struct Target {
 
 /// Builds the suite's binaries, runs each, then the examples in the documentation, and returns the names of what passed.
 fn test(layout: &Layout, suite: &Suite, copy: &Path, unlocked: bool) -> Result<BTreeSet<String>> {
-    // Dependencies are those of the arms; only what is tested gets its assertions.
-    let assertions = format!(
-        "profile.release.package.{}.debug-assertions=true",
-        suite.krate
-    );
+    // Dependencies are those of the arms; only what is tested gets its assertions and overflow checks.
+    let checks = ["debug-assertions", "overflow-checks"]
+        .map(|check| format!("profile.release.package.{}.{check}=true", suite.krate));
     let cargo = |args: &[&str]| {
         let mut command = cargo::cargo(layout);
         command.current_dir(copy).args(["test", "--release"]);
-        command.arg("--config").arg(&assertions);
+        for check in &checks {
+            command.arg("--config").arg(check);
+        }
         command.arg("--target-dir").arg(&layout.target);
         command.args(suite.features).args(args);
         if !unlocked {

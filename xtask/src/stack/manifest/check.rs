@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{Kind, ManifestError, Optimisation, RawManifest, Release};
+use crate::patch::Patch;
 use crate::patch::object::ObjectId;
 use crate::stack::selection::is_slug;
 
@@ -122,6 +123,36 @@ pub(super) fn raw(raw: &RawManifest) -> Result<(), String> {
             if !own.insert(name) {
                 return Err(format!("optimisation `{slug}` names crate `{name}` twice"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// No patch changes a lock file, and only a build patch what decides dependencies and how a crate is built: a binary
+/// must never differ by those because of an optimisation.
+pub(super) fn files(patch: &Patch, kind: Kind) -> Result<(), ManifestError> {
+    for file in &patch.files {
+        for side in file.old.iter().chain(&file.new) {
+            let name = side.path.rsplit('/').next().unwrap_or(&side.path);
+            let text = match name {
+                "Cargo.lock" => {
+                    "and no stack has a lock file of its own: take it out of the patch".to_owned()
+                }
+                // A build script lies at the top; elsewhere the name means nothing.
+                "Cargo.toml" | "build.rs"
+                    if kind != Kind::Build && (name == "Cargo.toml" || side.path == name) =>
+                {
+                    format!(
+                        "which only kind build may, and this one is {kind}: give it a patch of its own"
+                    )
+                }
+                _ => continue,
+            };
+            return Err(ManifestError::Forbidden {
+                patch: patch.name.clone(),
+                file: side.path.clone(),
+                text,
+            });
         }
     }
     Ok(())

@@ -120,6 +120,16 @@ pub enum ManifestError {
         /// What about it.
         text: String,
     },
+    /// A patch that changes a file which one of its kind may not.
+    #[error("extern/patches/{patch}: changes `{file}`, {text}")]
+    Forbidden {
+        /// `<crate>/<slug>.patch`.
+        patch: String,
+        /// The file.
+        file: String,
+        /// Why not, and what to do.
+        text: String,
+    },
     /// The workspace does not use the stack.
     #[error("Cargo.toml: [patch.crates-io] {0}")]
     Workspace(String),
@@ -179,7 +189,9 @@ impl Manifest {
                     }
                     Err(source) => return Err(ManifestError::Read { path, source }),
                 };
-                own.insert(name, parse::parse(&patch, &bytes)?);
+                let parsed = parse::parse(&patch, &bytes)?;
+                check::files(&parsed, raw.kind)?;
+                own.insert(name, parsed);
                 expected.insert(patch);
             }
             let depends: BTreeSet<String> = own

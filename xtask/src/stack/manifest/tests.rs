@@ -77,6 +77,44 @@ fn dependencies_are_read_from_the_patches() {
 }
 
 #[test]
+fn files_that_a_patch_may_not_change_are_named() {
+    let parse = |kind: &str, file: &str| {
+        let temp = tempfile::tempdir().unwrap();
+        fs::create_dir(temp.path().join("c")).unwrap();
+        let message = "change\n\nWhy.\n\nDescription: it\n";
+        let bytes = patch_text(&tree(&[(file, "1\n")]), &tree(&[(file, "2\n")]), message);
+        fs::write(temp.path().join("c/one.patch"), bytes).unwrap();
+        let text = format!(
+            "schema = 1\n{}{}",
+            release("c"),
+            optimisation("one", kind, true)
+        );
+        Manifest::parse(&text, temp.path())
+    };
+    for (kind, file) in [
+        ("build", "Cargo.toml"),
+        ("build", "build.rs"),
+        ("perf", "src/build.rs"),
+        ("perf", "Cargo.toml.orig"),
+    ] {
+        assert!(parse(kind, file).is_ok(), "{kind} {file}");
+    }
+    for (kind, file) in [
+        ("build", "Cargo.lock"),
+        ("perf", "sub/Cargo.lock"),
+        ("perf", "Cargo.toml"),
+        ("fix", "sub/Cargo.toml"),
+        ("instrument", "build.rs"),
+    ] {
+        let error = parse(kind, file).unwrap_err();
+        assert!(matches!(error, ManifestError::Forbidden { .. }), "{error}");
+        let said = error.to_string();
+        let expected = format!("extern/patches/c/one.patch: changes `{file}`, ");
+        assert!(said.starts_with(&expected), "{said}");
+    }
+}
+
+#[test]
 fn patches_that_are_missing_or_stray_are_named() {
     let text = format!(
         "schema = 1\n{}{}",
