@@ -111,9 +111,18 @@ fn contrast(
             missed.join(", ")
         ));
     }
+    // That binary holds less code than a workload's, and resident code counts as memory.
+    let other_program = pairs::is_released(first) != pairs::is_released(second);
     let mut rows = Vec::new();
     for metric in &common {
         let family = match metrics::family(metric, headline) {
+            Some(Family::Memory) if other_program => {
+                notes.push(format!(
+                    "{}: {metric} is left out, released is another program, with less code in it",
+                    workload.name
+                ));
+                continue;
+            }
             Some(Family::Headline) if control => Family::Control,
             Some(family) if !control => family,
             _ => continue,

@@ -187,3 +187,28 @@ fn a_phase_of_no_time_is_left_out_and_nothing_else() {
         ["synth/sha256: wall_s.convert is left out, a trial has zero there"]
     );
 }
+
+#[test]
+fn the_memory_of_another_program_is_left_out_with_a_note() {
+    for (first, memory) in [("pristine", 1), ("released", 0)] {
+        let mut result = empty_result(&[W], 6);
+        result.arms[0] = crate::bench::testing::arm(first);
+        result.plan.contrasts = vec![[first.to_owned(), "patched".to_owned()]];
+        for round in 0..6 {
+            let values = [("wall_s.warm", 1.0), ("peak_bytes", 100.0)];
+            add(&mut result, W, round, first, &values);
+            add(&mut result, W, round, "patched", &values);
+        }
+        let judgement = judged(&result);
+        let rows = judgement
+            .comparisons
+            .iter()
+            .filter(|row| row.family == Family::Memory);
+        assert_eq!(rows.count(), memory, "{first}");
+        let noted = judgement
+            .notes
+            .iter()
+            .any(|note| note.contains("another program"));
+        assert_eq!(noted, memory == 0, "{first}");
+    }
+}

@@ -64,7 +64,7 @@ fn text(optimisation: &Optimisation) -> String {
             };
         }
         if let Some((_, removal)) = patch.trailers.iter().find(|(key, _)| key == "Removal") {
-            let _ = write!(text, "\nCan be dropped {removal}.\n");
+            let _ = write!(text, "\nRemoval: {removal}.\n");
         }
     }
     text
@@ -106,7 +106,7 @@ mod tests {
         for part in [
             "# fast\n\nperf, off by default. Patches: [one](../../extern/patches/one/fast.patch). Needs [other](other.md).\n",
             "## Hypothesis\n\nIt does\ntoo much.\n\n## Mechanism\n\n`f` does less.\n",
-            "Can be dropped when upstream does less.\n",
+            "Removal: when upstream does less.\n",
             "<!-- measured:begin -->\n<!-- measured:end -->",
         ] {
             assert!(first.contains(part), "{part}\n\nis not in\n\n{first}");
