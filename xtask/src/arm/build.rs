@@ -78,6 +78,16 @@ fn one(
         if Inputs::take(layout, spec, &stack_stamp)? != what {
             bail!("sources changed while arm `{spec}` was being built: run again");
         }
+        // The trees too: a binary under the stamp of trees that it was not made from would stay wrong for good.
+        if let Some(stack) = &stack {
+            let now = materialise(layout, manifest, &stack.selection, Edited::Refuse, progress)?;
+            if now.stamp != stack.stamp || !now.made.is_empty() {
+                bail!(
+                    "the trees of stack `{}` changed while arm `{spec}` was being built: run again",
+                    stack.selection
+                );
+            }
+        }
         keep(layout, &made, &binary, &what)?;
     }
     Ok(BuiltArm {

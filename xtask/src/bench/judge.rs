@@ -223,12 +223,16 @@ fn decide(rows: &mut [&mut Row], rules: &Rules) {
             count,
             rules.power,
         );
-        let verdict = verdict(
-            row.comparison.ci95,
-            adjusted,
-            row.comparison.margin,
-            rules.alpha,
-        );
+        let verdict = if covers(row.comparison.pairs, rules.confidence) {
+            verdict(
+                row.comparison.ci95,
+                adjusted,
+                row.comparison.margin,
+                rules.alpha,
+            )
+        } else {
+            Verdict::Inconclusive
+        };
         let reason =
             (verdict == Verdict::Inconclusive).then(|| what_would_decide(row, count, rules));
         row.comparison.p_adjusted = Some(adjusted);
@@ -236,6 +240,13 @@ fn decide(rows: &mut [&mut Row], rules: &Rules) {
         row.comparison.verdict = verdict;
         row.comparison.reason = reason;
     }
+}
+
+/// Whether the widest interval that so many pairs can give, from the least ratio to the greatest, covers the median with
+/// this confidence: all pairs lie on one side of it with probability 2^(1 - pairs).
+fn covers(pairs: usize, confidence: f64) -> bool {
+    let missed = (1..pairs).fold(1.0, |p, _| p / 2.0);
+    pairs > 0 && 1.0 - missed >= confidence
 }
 
 /// The verdict of a row whose answers are right.

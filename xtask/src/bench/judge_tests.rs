@@ -222,3 +222,16 @@ fn equal_arms_are_rarely_told_apart_and_a_real_difference_is_found() {
     assert!(claims(1.0, 8) <= 3, "one per cent of 300");
     assert!(claims(1.03, 8) >= 285, "ninety-five per cent of 300");
 }
+
+#[test]
+fn too_few_pairs_are_not_even_equivalent() {
+    for (pairs, decided) in [(1, false), (2, false), (5, false), (6, true)] {
+        let row = of_ratios(&vec![1.001; pairs]);
+        let expected = if decided {
+            Verdict::Equivalent
+        } else {
+            Verdict::Inconclusive
+        };
+        assert_eq!(row.verdict, expected, "{pairs} pairs");
+    }
+}

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -25,6 +26,9 @@ use crate::stack::selection::Selection;
 pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
     let begun = Instant::now();
     let progress = Progress::stderr();
+    if let Some(path) = &args.json {
+        check_destination(path)?;
+    }
     let (names, contrasts) = arms_and_contrasts(layout, &args)?;
     let built_arms = build(layout, &names, progress)?;
     // Only now: until here Ctrl-C ends everything at once, as it should while nothing is measured.
@@ -34,6 +38,7 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
         .zip(&names)
         .map(|(built, name)| as_run(built, name, &interrupt))
         .collect::<Result<Vec<Arm>>>()?;
+    check_options(&arms)?;
     let built = begun.elapsed();
     let mut result = plan(&args, &arms, contrasts)?;
     announce(layout, &result, progress);
@@ -111,6 +116,44 @@ fn build(layout: &Layout, names: &[String], progress: Progress) -> Result<Vec<Bu
         .map(|name| name.parse().with_context(|| format!("arm `{name}`")))
         .collect::<Result<Vec<ArmSpec>>>()?;
     arm::build(layout, &specs, progress)
+}
+
+/// A misspelt option would take its arm out of every workload in silence.
+fn check_options(arms: &[Arm]) -> Result<()> {
+    for arm in arms {
+        let known: BTreeSet<&str> = arm
+            .workloads
+            .iter()
+            .flat_map(|listed| &listed.options)
+            .map(|option| option.key.as_str())
+            .collect();
+        if let Some((key, _)) = arm.options.iter().find(|(key, _)| !known.contains(&**key)) {
+            let known: Vec<&str> = known.into_iter().collect();
+            bail!(
+                "arm `{}`: no workload takes an option `{key}`; there are: {}",
+                arm.name,
+                known.join(", ")
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Where the result is to go is looked at before it is measured.
+fn check_destination(path: &Path) -> Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    if path.is_dir() || !folder.is_dir() {
+        bail!(
+            "--json {}: not the name of a file in a folder that is there",
+            path.display()
+        );
+    }
+    tempfile::NamedTempFile::new_in(folder)
+        .with_context(|| format!("--json {}: its folder cannot be written to", path.display()))?;
+    Ok(())
 }
 
 fn as_run(built: BuiltArm, name: &str, interrupt: &Interrupt) -> Result<Arm> {

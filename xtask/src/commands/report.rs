@@ -9,18 +9,19 @@ use serde_json::Value;
 use crate::arm::{ArmSpec, Inputs};
 use crate::flags::report::ReportArgs;
 use crate::layout::Layout;
+use crate::patch::apply::ApplyError;
 use crate::progress::Progress;
 use crate::report::{self, Kept, Today};
 use crate::stack::manifest::Manifest;
 use crate::stack::materialise::{Edited, materialise};
-use crate::stack::selection::Selection;
+use crate::stack::selection::{Selection, SelectionError};
 
 /// Brings the pages up to date, or says which are not.
 pub fn run(layout: &Layout, args: ReportArgs) -> Result<ExitCode> {
     let progress = Progress::stderr();
     let manifest = Manifest::load(layout)?;
     let results = report::kept(layout)?;
-    let today = today(layout, &manifest, &results, progress);
+    let today = today(layout, &manifest, &results, progress)?;
     let pages = report::pages(layout, &manifest, &results, &today)?;
     let changed: Vec<_> = pages.iter().filter(|page| page.differs()).collect();
     if args.check {
@@ -50,7 +51,15 @@ pub fn run(layout: &Layout, args: ReportArgs) -> Result<ExitCode> {
 }
 
 /// What each measured arm would be made of today.
-fn today(layout: &Layout, manifest: &Manifest, results: &[Kept], progress: Progress) -> Today {
+///
+/// Only that an arm cannot be made from this series is a fact for the pages. Any other failure is one of this machine,
+/// and must not get into them.
+fn today(
+    layout: &Layout,
+    manifest: &Manifest,
+    results: &[Kept],
+    progress: Progress,
+) -> Result<Today> {
     let names: BTreeSet<&String> = results
         .iter()
         .flat_map(|kept| &kept.result.arms)
@@ -59,11 +68,20 @@ fn today(layout: &Layout, manifest: &Manifest, results: &[Kept], progress: Progr
     names
         .into_iter()
         .map(|name| {
-            let inputs =
-                inputs(layout, manifest, name, progress).map_err(|error| first_line(&error));
-            (name.clone(), inputs)
+            let inputs = match inputs(layout, manifest, name, progress) {
+                Ok(inputs) => Ok(inputs),
+                Err(error) if is_of_the_series(&error) => Err(first_line(&error)),
+                Err(error) => {
+                    return Err(error.context(format!("what arm `{name}` would be made of today")));
+                }
+            };
+            Ok((name.clone(), inputs))
         })
         .collect()
+}
+
+fn is_of_the_series(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<SelectionError>().is_some() || ApplyError::is_not_constructible(error)
 }
 
 fn inputs(layout: &Layout, manifest: &Manifest, name: &str, progress: Progress) -> Result<Value> {

@@ -27,7 +27,7 @@ pub enum Verb {
     Build(build::BuildArgs),
     /// Compare arms on real work and print a table with a verdict a row.
     Bench(bench::BenchArgs),
-    /// Show stored results.
+    /// Write what results/ says into the pages that show it.
     Report(report::ReportArgs),
     /// Run every test of the repository.
     Test(test::TestArgs),

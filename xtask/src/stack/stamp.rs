@@ -24,7 +24,7 @@ const SCHEMA: u32 = 1;
 pub struct Origin {
     /// Schema of the stamp.
     schema: u32,
-    /// Git's id of the release's tree.
+    /// Version, checksum and tree id of the release.
     pub release: String,
     /// Slug and SHA-256 of each patch, in order.
     pub patches: Vec<(String, String)>,

@@ -166,7 +166,11 @@ fn origin(manifest: &Manifest, chosen: &[&Optimisation], name: &str) -> Origin {
     let patches = chosen
         .iter()
         .filter_map(|o| Some((o.slug.clone(), o.patches.get(name)?.sha256.clone())));
-    Origin::new(release.map_or("", |r| &r.tree), patches.collect())
+    // All three: a checksum that is wrong in stack.toml must not pass because the tree is there already.
+    let release = release.map_or_else(String::new, |r| {
+        format!("{} {} {}", r.version, r.checksum, r.tree)
+    });
+    Origin::new(&release, patches.collect())
 }
 
 fn stack_stamp(ids: &BTreeMap<String, String>) -> String {
