@@ -1,7 +1,8 @@
 //! Steps that call cargo, or this program.
 
+use std::ffi::OsStr;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -41,13 +42,7 @@ pub fn cargo_check(layout: &Layout, args: &[&str], variables: &[(&str, &str)]) -
 
 /// This program with these arguments, in a process of its own: its table goes to the screen.
 pub fn xtask(layout: &Layout, args: &[&str]) -> Outcome {
-    let program = std::env::current_exe().context("cannot name this program")?;
-    let status = Command::new(program)
-        .args(args)
-        .current_dir(&layout.root)
-        .stdin(Stdio::null())
-        .status()
-        .context("cannot start this program once more")?;
+    let status = run_again(layout, args)?;
     if !status.success() {
         bail!("`cargo xtask {}` failed ({status})", args.join(" "));
     }
@@ -57,23 +52,28 @@ pub fn xtask(layout: &Layout, args: &[&str]) -> Outcome {
 /// One comparison by this program, in a process of its own, as the result that it writes. Exit code 1 says that a row
 /// falls short, which is for the caller to judge.
 pub fn bench(layout: &Layout, args: &[&str]) -> Result<ResultFile> {
-    let program = std::env::current_exe().context("cannot name this program")?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let path = folder.path().join("result.json");
-    let status = Command::new(program)
-        .arg("bench")
-        .args(args)
-        .arg("--json")
-        .arg(&path)
-        .current_dir(&layout.root)
-        .stdin(Stdio::null())
-        .status()
-        .context("cannot start this program once more")?;
+    let mut all: Vec<&OsStr> = vec!["bench".as_ref()];
+    all.extend(args.iter().map(OsStr::new));
+    all.extend([OsStr::new("--json"), path.as_os_str()]);
+    let status = run_again(layout, &all)?;
     if !matches!(status.code(), Some(0 | 1)) {
         bail!("`cargo xtask bench {}` failed ({status})", args.join(" "));
     }
     store::read(&path)
         .with_context(|| format!("the result of `cargo xtask bench {}`", args.join(" ")))
+}
+
+/// This program once more, at the root; what it prints goes to the screen.
+fn run_again(layout: &Layout, args: &[impl AsRef<OsStr>]) -> Result<ExitStatus> {
+    let program = std::env::current_exe().context("cannot name this program")?;
+    Command::new(program)
+        .args(args)
+        .current_dir(&layout.root)
+        .stdin(Stdio::null())
+        .status()
+        .context("cannot start this program once more")
 }
 
 /// Standard output of a command, shown as well. Its messages go to the screen.
