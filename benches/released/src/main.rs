@@ -1,9 +1,10 @@
-//! `released`: the proving workload, and a verifier of single proofs, on bellperson exactly as published.
+//! `released`: the proving workload, and a verifier of proofs, on bellperson exactly as published.
 //!
 //! It understands the command line of `workload` for the `prove/*` workloads, so the two can be compared: what our
 //! instrument patches add must not be seen in time or in the bytes of a proof. As a verifier it shares no code with
 //! the stacks whose proofs it is given.
 
+mod folder;
 mod prove;
 mod verify;
 
@@ -60,6 +61,16 @@ enum ReleasedVerb {
         #[arg(long, value_name = "FILE")]
         inputs: PathBuf,
     },
+    /// Verify the proofs in a folder that `cargo xtask prove --out` left.
+    ///
+    /// Shown is that the files are those of statement.json, and that the proof of every partition verifies for the
+    /// public inputs beside it with the verifying key beside it. Not shown is that the key is Filecoin's, or that
+    /// the inputs follow from what was proven.
+    VerifyDir {
+        /// The folder.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 fn main() -> ExitCode {
@@ -69,6 +80,19 @@ fn main() -> ExitCode {
 fn dispatch(verb: ReleasedVerb) -> Result<ExitCode> {
     let verb = match verb {
         ReleasedVerb::Common(verb) => verb,
+        ReleasedVerb::VerifyDir { folder } => {
+            return match folder::verify(&folder) {
+                Ok(verified) => {
+                    cli::print_line(&verified.to_string())?;
+                    Ok(ExitCode::SUCCESS)
+                }
+                Err(error) if error.falls_short() => {
+                    eprintln!("error: {:#}", anyhow::Error::from(error));
+                    Ok(ExitCode::from(1))
+                }
+                Err(error) => Err(error.into()),
+            };
+        }
         ReleasedVerb::Verify { proof, vk, inputs } => {
             if verify::files(&proof, &vk, &inputs)? {
                 cli::print_line("the proof verifies")?;
