@@ -1,0 +1,1 @@
+//! Real Filecoin proofs from end to end: a sector, its proof, and the verdict of those who verify.
