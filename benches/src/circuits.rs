@@ -30,7 +30,9 @@ pub fn with_circuit<T: Task>(request: &Request, task: T) -> Result<T::Output> {
     let kind = match Kind::of(request) {
         Kind::Synth(kind) => kind,
         Kind::Prove => CircuitKind::Sha256,
-        Kind::Teardown => bail!("{} has no circuit", request.workload.name),
+        Kind::Params(_) | Kind::Teardown => {
+            bail!("{} synthesises nothing here", request.workload.name)
+        }
     };
     match kind {
         CircuitKind::Porep => {

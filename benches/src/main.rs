@@ -7,6 +7,7 @@ mod circuits;
 mod dump;
 mod matrices;
 mod pages;
+mod params;
 mod porep;
 mod prove;
 mod synth;
@@ -73,6 +74,7 @@ fn run(request: &Request) -> Result<ExitCode> {
     let _scratch = enter(request)?;
     let trial = match Kind::of(request) {
         Kind::Prove => prove::run(request)?,
+        Kind::Params(_) => params::generate(request)?.0,
         Kind::Teardown => teardown::run(request)?,
         Kind::Synth(_) => {
             // SAFETY: no thread has been started, and a command line and a request are small.

@@ -1,5 +1,6 @@
 //! The workloads that there are.
 
+use cuzk_circuits::generation;
 use cuzk_harness::metric::{self, Metric};
 use cuzk_harness::registry::{OptionSpec, Request, Size, Workload};
 
@@ -84,6 +85,10 @@ pub static WORKLOADS: &[Workload] = &[
         needs_parameters: true,
         has_matrices: true,
     },
+    generation::SHA256,
+    generation::MANY_INPUTS,
+    generation::SPARSE_B,
+    generation::DENSE,
     Workload {
         name: "teardown",
         summary: "Give up the vectors of a proof, once, then three times back to back.",
@@ -109,6 +114,8 @@ pub enum Kind {
     Synth(CircuitKind),
     /// Proves the SHA-256 circuit.
     Prove,
+    /// Generates parameters; which, `cuzk_circuits` knows.
+    Params(&'static str),
     /// Frees memory.
     Teardown,
 }
@@ -147,7 +154,10 @@ impl Kind {
             "synth/gadgets/enforce-equal" => Kind::Synth(CircuitKind::EnforceEqual),
             "prove/sha256" => Kind::Prove,
             "teardown" => Kind::Teardown,
-            _ => return None,
+            _ => {
+                let generated = WORKLOADS.iter().find(|w| w.name == name)?;
+                Kind::Params(generated.name.strip_prefix("params/")?)
+            }
         })
     }
 }
