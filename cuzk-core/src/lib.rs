@@ -34,6 +34,7 @@ pub mod backend;
 mod error;
 #[cfg(feature = "filecoin")]
 pub mod filecoin;
+pub mod parameters;
 pub mod progress;
 mod shape;
 pub mod synthesis;

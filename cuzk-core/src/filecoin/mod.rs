@@ -22,7 +22,7 @@ mod snap;
 
 pub use circuit_id::{CircuitId, ProofKind, SectorSize};
 pub use error::FilecoinError;
-pub use parameters::{CircuitVisitor, Published, UpdateCircuit};
+pub use parameters::{CircuitVisitor, Published};
 pub use porep::{Owner, Porep};
 pub use post::{Post, window_config, winning_config};
 pub use proof::{Partitions, StorageProof, SynthesizedProof};

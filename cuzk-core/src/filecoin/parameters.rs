@@ -1,6 +1,6 @@
 //! Which parameters a circuit has: their name, what was published of them, and the circuit to generate others from.
 
-use bellperson::{Circuit, ConstraintSystem, SynthesisError};
+use bellperson::Circuit;
 use blstrs::Scalar as Fr;
 use filecoin_proofs::parameters::public_params;
 use storage_proofs_core::compound_proof::CompoundProof;
@@ -30,8 +30,8 @@ pub trait CircuitVisitor {
     /// What comes out.
     type Output;
 
-    /// Does it.
-    fn visit<C: Circuit<Fr> + Clone + Send>(self, circuit: C) -> Self::Output;
+    /// Does it. `blank` makes the circuit, without a witness.
+    fn visit<C: Circuit<Fr> + Send>(self, blank: impl Fn() -> C) -> Self::Output;
 }
 
 impl CircuitId {
@@ -101,17 +101,15 @@ impl CircuitId {
             ProofKind::Porep => {
                 let config = RegisteredSeal::interactive(self.size).config();
                 let params = public_params::<Tree>(&config).map_err(failed)?;
-                visitor.visit(blank_seal::<Tree>(&params))
+                visitor.visit(|| blank_seal::<Tree>(&params))
             }
             ProofKind::Winning | ProofKind::Window => {
                 let params = post::public_params::<Tree>(self).map_err(failed)?;
-                visitor.visit(blank_post::<Tree>(&params))
+                visitor.visit(|| blank_post::<Tree>(&params))
             }
             ProofKind::Snap => {
                 let params = UpdateParams::from_sector_size(self.size.bytes());
-                visitor.visit(UpdateCircuit(EmptySectorUpdateCircuit::<Tree>::blank(
-                    params,
-                )))
+                visitor.visit(|| EmptySectorUpdateCircuit::<Tree>::blank(params.clone()))
             }
         })
     }
@@ -132,38 +130,6 @@ fn blank_post<Tree: 'static + MerkleTreeTrait>(
     <FallbackPoStCompound<Tree> as CompoundProof<'_, FallbackPoSt<'_, Tree>, _>>::blank_circuit(
         params,
     )
-}
-
-/// The circuit of SnapDeals, which upstream's type does not let be cloned.
-pub struct UpdateCircuit<Tree: MerkleTreeTrait<Hasher = TreeRHasher>>(
-    pub EmptySectorUpdateCircuit<Tree>,
-);
-
-impl<Tree: MerkleTreeTrait<Hasher = TreeRHasher>> Clone for UpdateCircuit<Tree> {
-    fn clone(&self) -> Self {
-        let EmptySectorUpdateCircuit {
-            pub_params,
-            pub_inputs,
-            priv_inputs,
-        } = &self.0;
-        Self(EmptySectorUpdateCircuit {
-            pub_params: pub_params.clone(),
-            pub_inputs: pub_inputs.clone(),
-            priv_inputs: storage_proofs_update::circuit::PrivateInputs {
-                comm_c: priv_inputs.comm_c,
-                root_r_old: priv_inputs.root_r_old,
-                root_r_new: priv_inputs.root_r_new,
-                apex_leafs: priv_inputs.apex_leafs.clone(),
-                challenge_proofs: priv_inputs.challenge_proofs.clone(),
-            },
-        })
-    }
-}
-
-impl<Tree: MerkleTreeTrait<Hasher = TreeRHasher>> Circuit<Fr> for UpdateCircuit<Tree> {
-    fn synthesize<CS: ConstraintSystem<Fr>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
-        self.0.synthesize(cs)
-    }
 }
 
 #[cfg(test)]

@@ -8,9 +8,10 @@ use filecoin_proofs::{
 use storage_proofs_core::compound_proof::CompoundProof;
 use storage_proofs_core::merkle::MerkleTreeTrait;
 use storage_proofs_update::constants::TreeRHasher;
-use storage_proofs_update::{EmptySectorUpdateCompound, PublicInputs, PublicParams};
+use storage_proofs_update::{
+    EmptySectorUpdateCircuit, EmptySectorUpdateCompound, PublicInputs, PublicParams,
+};
 
-use super::parameters::UpdateCircuit;
 use super::proof::{Partitions, StorageProof, SynthesizedProof};
 use super::{CircuitId, FilecoinError, ProofKind, RegisteredSeal, SectorSize, groth16};
 use crate::synthesis::SynthesisOptions;
@@ -78,7 +79,7 @@ impl<Tree: 'static + MerkleTreeTrait<Hasher = TreeRHasher>> Snap<Tree> {
     /// # Errors
     ///
     /// [`FilecoinError::Proofs`].
-    pub fn circuits(&self) -> Result<Partitions<UpdateCircuit<Tree>>, FilecoinError> {
+    pub fn circuits(&self) -> Result<Partitions<EmptySectorUpdateCircuit<Tree>>, FilecoinError> {
         let params = self.params();
         self.statement()
             .and_then(|statement| {
@@ -90,7 +91,6 @@ impl<Tree: 'static + MerkleTreeTrait<Hasher = TreeRHasher>> Snap<Tree> {
                         &params,
                         Some(partition),
                     )
-                    .map(UpdateCircuit)
                 };
                 let circuits = self.vanilla.iter().enumerate().map(of);
                 Ok(Partitions {
