@@ -132,6 +132,16 @@ impl<Tree: 'static + MerkleTreeTrait> Post<Tree> {
         &self.sectors
     }
 
+    /// The randomness that the challenges come from.
+    pub fn randomness(&self) -> ChallengeSeed {
+        self.randomness
+    }
+
+    /// Who proves.
+    pub fn prover_id(&self) -> ProverId {
+        self.prover_id
+    }
+
     /// What filecoin-proofs takes for granted.
     fn checked(self) -> Result<Self, FilecoinError> {
         let wrong = |what: String| {

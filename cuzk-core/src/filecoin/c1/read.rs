@@ -61,12 +61,12 @@ pub struct C1 {
     pub proof: Box<dyn StorageProof>,
 }
 
-/// Reads a C1 output from a file.
+/// Reads the bytes of a file that should be a C1 output, however large it is or becomes.
 ///
 /// # Errors
 ///
-/// [`FilecoinError::C1`], and [`FilecoinError::Proofs`] where its vanilla proofs could not be verified.
-pub fn read_file(path: &Path, expected: &Expected) -> Result<C1, FilecoinError> {
+/// [`C1Error::Io`] and [`C1Error::TooLarge`].
+pub fn read_file(path: &Path) -> Result<Vec<u8>, C1Error> {
     let io = |source| C1Error::Io {
         path: path.to_owned(),
         source,
@@ -74,23 +74,22 @@ pub fn read_file(path: &Path, expected: &Expected) -> Result<C1, FilecoinError> 
     let bytes = fs::metadata(path).map_err(io)?.len();
     let mut json = Vec::new();
     if bytes <= MAX_BYTES {
-        // A file that grows, or a pipe, is not read to its end either.
         let mut file = File::open(path).map_err(io)?.take(MAX_BYTES + 1);
         file.read_to_end(&mut json).map_err(io)?;
     }
     let bytes = bytes.max(json.len() as u64);
     if bytes > MAX_BYTES {
         let path = path.to_owned();
-        return Err(C1Error::TooLarge { path, bytes }.into());
+        return Err(C1Error::TooLarge { path, bytes });
     }
-    read(&json, expected)
+    Ok(json)
 }
 
 /// Reads a C1 output from its JSON, in any of the forms that the [module](super) describes.
 ///
 /// # Errors
 ///
-/// As [`read_file`].
+/// [`FilecoinError::C1`], and [`FilecoinError::Proofs`] where the vanilla proofs could not be verified.
 pub fn read(json: &[u8], expected: &Expected) -> Result<C1, FilecoinError> {
     let whole = Text {
         part: Part::Whole,
