@@ -32,6 +32,9 @@
 
 pub mod backend;
 mod error;
+#[cfg(feature = "filecoin")]
+pub mod filecoin;
+pub mod parameters;
 pub mod progress;
 mod shape;
 pub mod synthesis;

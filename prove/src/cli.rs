@@ -2,7 +2,13 @@
 
 use std::path::PathBuf;
 
+use anyhow::{Result, ensure};
 use clap::{Args, Parser, Subcommand};
+use cuzk_core::filecoin::CircuitId;
+use cuzk_prove::environment::UserSettings;
+use cuzk_prove::parameters::Lookup;
+use cuzk_prove::{Request, Source};
+use rand_core::{OsRng, RngCore};
 
 /// The command line of `prove`.
 #[derive(Debug, Parser)]
@@ -78,6 +84,52 @@ pub struct RunArgs {
     pub json: Option<PathBuf>,
 }
 
+impl RunArgs {
+    /// The checked request.
+    pub fn request(&self, user: &UserSettings) -> Result<Request> {
+        let circuit: CircuitId = self.kind.parse()?;
+        // The sector and the scalars of a proof have nothing in common, not even where both come from one number.
+        let source = match &self.c1 {
+            None => Source::Sector {
+                seed: self.seed.unwrap_or_else(|| OsRng.next_u64()),
+            },
+            Some(path) => Source::C1 {
+                path: path.clone(),
+                registered: self
+                    .registered_proof
+                    .as_deref()
+                    .map(str::parse)
+                    .transpose()?,
+                prover_id: self.prover_id.as_deref().map(prover_id).transpose()?,
+                sector: self.sector_id,
+            },
+        };
+        Ok(Request {
+            circuit,
+            source,
+            parameters: Lookup {
+                unverified: self.unverified_params.clone(),
+                folder: self.params.clone().or_else(|| user.parameters.clone()),
+            },
+            randomness: self.seed,
+            out: self.out.clone(),
+        })
+    }
+}
+
+fn prover_id(text: &str) -> Result<[u8; 32]> {
+    let digits = text.strip_prefix("0x").unwrap_or(text).as_bytes();
+    ensure!(
+        digits.len() == 64 && digits.iter().all(u8::is_ascii_hexdigit),
+        "--prover-id has 64 hexadecimal digits, not {text:?}"
+    );
+    let mut id = [0; 32];
+    for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = u8::from_str_radix(str::from_utf8(pair)?, 16)?;
+    }
+    Ok(id)
+}
+
 /// Arguments of `check-params`.
 #[derive(Debug, Args)]
 pub struct CheckParamsArgs {
@@ -86,4 +138,39 @@ pub struct CheckParamsArgs {
     /// Write the result to this file, as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prover_id_is_read_byte_by_byte() {
+        let text = format!("0a{}ff", "00".repeat(30));
+        let id = prover_id(&text).expect("32 bytes");
+        assert_eq!((id[0], id[1], id[31]), (10, 0, 255));
+        for text in [
+            "",
+            "0a",
+            &text[1..],
+            &format!("{text}0"),
+            &format!("+1{}", &text[2..]),
+        ] {
+            let error = prover_id(text).expect_err("refused").to_string();
+            assert!(error.contains("64 hexadecimal digits"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_belongs_to_c1_output_needs_some() {
+        for flags in [
+            ["--prover-id", "00"],
+            ["--sector-id", "1"],
+            ["--registered-proof", "5"],
+        ] {
+            let line = [&["prove", "run", "porep-2k"][..], &flags].concat();
+            let error = Cli::try_parse_from(line).expect_err("refused").to_string();
+            assert!(error.contains("--c1"), "{error}");
+        }
+    }
 }
