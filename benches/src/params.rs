@@ -1,14 +1,15 @@
 //! The `params/*` workloads on this stack: parameters from the engine's generator, with its phases.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use bellperson::groth16::{Parameters, generate_random_parameters};
-use bellperson::{Circuit, SynthesisError};
+use bellperson::Circuit;
+use bellperson::groth16::Parameters;
 use blstrs::{Bls12, Scalar as Fr};
 use cuzk_circuits::generation::{self, Generator};
+use cuzk_core::parameters::{self, GenerateError};
 use cuzk_core::progress::Progress;
 use cuzk_harness::{Request, Trial};
 use rand_chacha::ChaCha20Rng;
@@ -30,14 +31,16 @@ struct Engine {
 }
 
 impl Generator for Engine {
-    type Error = SynthesisError;
+    type Error = GenerateError;
 
     fn generate<C: Circuit<Fr> + Clone>(
         &mut self,
         circuit: C,
         rng: &mut ChaCha20Rng,
-    ) -> Result<Parameters<Bls12>, SynthesisError> {
-        generate_random_parameters(circuit, rng)
+    ) -> Result<Parameters<Bls12>, GenerateError> {
+        let parameters = parameters::generate(|| circuit.clone(), rng, &self.phases);
+        self.phases.end();
+        parameters
     }
 }
 
@@ -60,20 +63,58 @@ impl Timed {
 }
 
 impl Phases {
-    /// Ends the last phase and gives all of them.
-    fn ended(self) -> BTreeMap<String, Duration> {
-        let mut timed = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        timed.end(Instant::now());
-        timed.ended
+    fn lock(&self) -> MutexGuard<'_, Timed> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the last phase.
+    fn end(&self) {
+        self.lock().end(Instant::now());
+    }
+
+    /// The phases that have ended, by their names in a result.
+    fn ended(&self) -> BTreeMap<String, Duration> {
+        let ended = &self.lock().ended;
+        ended
+            .iter()
+            .map(|(name, wall)| (slug(name), *wall))
+            .collect()
     }
 }
 
 impl Progress for Phases {
     fn begin(&self, phase: &str, _total: u64, _unit: &'static str) {
         let now = Instant::now();
-        let mut timed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut timed = self.lock();
         timed.end(now);
-        // A name in a result has no spaces.
-        timed.open = Some((phase.replace(' ', "-"), now));
+        timed.open = Some((phase.to_owned(), now));
+    }
+}
+
+/// Words in small letters, with hyphens between.
+fn slug(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<String> = words
+        .filter(|w| !w.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    words.join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_follow_one_another_and_the_last_one_ends() {
+        let phases = Phases::default();
+        phases.begin("points of A, B and L", 0, "");
+        phases.begin("points of H", 0, "");
+        assert_eq!(phases.ended().len(), 1);
+        phases.end();
+        phases.end();
+        phases.begin("points of H", 0, "");
+        let names: Vec<String> = phases.ended().into_keys().collect();
+        assert_eq!(names, ["points-of-a-b-and-l", "points-of-h"]);
     }
 }

@@ -40,7 +40,7 @@ pub static RELEASED: Program = Program {
 pub static PROVE: Program = Program {
     name: "prove",
     package: &["-p", "cuzk-prove"],
-    sources: &["cuzk-core", "prove"],
+    sources: &["cuzk-core", "prove", "benches/harness"],
     lock: "Cargo.lock",
 };
 
