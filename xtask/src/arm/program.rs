@@ -21,6 +21,7 @@ pub static WORKLOAD: Program = Program {
     package: &["-p", "cuzk-benches"],
     sources: &[
         "cuzk-core",
+        "prove",
         "benches",
         "benches/harness",
         "benches/circuits",
