@@ -22,7 +22,9 @@ struct Bits {
 
 impl Bits {
     fn of(number: u64, width: usize) -> Self {
-        let bits = (0..width).map(|i| Some(number >> i & 1 == 1)).collect();
+        let bits = (0..width)
+            .map(|i| Some(i < 64 && number >> i & 1 == 1))
+            .collect();
         Self {
             bits,
             falsify: false,

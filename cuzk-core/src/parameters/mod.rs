@@ -1,0 +1,5 @@
+//! Groth16 parameters: generating them.
+
+mod generate;
+
+pub use generate::{GenerateError, generate};
