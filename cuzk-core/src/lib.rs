@@ -32,6 +32,7 @@
 
 pub mod backend;
 mod error;
+pub mod parameters;
 pub mod progress;
 mod shape;
 pub mod synthesis;
