@@ -1,0 +1,9 @@
+//! Files of parameters: what is read, what is refused, and how sets appear.
+
+mod agreement;
+mod checked;
+mod common;
+mod damage;
+mod points;
+mod processes;
+mod store;
