@@ -14,8 +14,8 @@ use crate::{params, prove, synth};
 /// Writes the vector to a file or to stdout.
 pub fn write(request: &Request, vector: &str, out: Option<&Path>) -> Result<()> {
     cli::write_out(out, |out| {
-        let whole = match Kind::of(request) {
-            Kind::Prove => Some(prove::prove(request)?),
+        let whole = match Kind::of(request.workload) {
+            Kind::Prove(_) => Some(prove::prove(request)?),
             Kind::Params(_) => Some(params::generate(request)?),
             Kind::Synth(_) | Kind::Teardown => None,
         };

@@ -11,7 +11,7 @@ use crate::workloads::Kind;
 
 /// Prints them as one line of JSON.
 pub fn print(request: &Request) -> Result<()> {
-    let matrices = match Kind::of(request) {
+    let matrices = match Kind::of(request.workload) {
         Kind::Params(_) => generation::matrices(request)?,
         _ => with_circuit(request, Digest)?,
     };
