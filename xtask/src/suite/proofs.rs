@@ -33,7 +33,10 @@ pub fn end_to_end(layout: &Layout) -> Outcome {
         verify(layout, &out, 1)?;
         fs::write(&path, good)?;
     }
-    Ok(format!("{} kinds, one C1 output from elsewhere", KINDS.len()))
+    Ok(format!(
+        "{} kinds, one C1 output from elsewhere",
+        KINDS.len()
+    ))
 }
 
 /// The C1 output that was left beside a proof is proven once more, by one who knows neither prover nor sector.
@@ -45,7 +48,10 @@ fn c1_of_somebody_else(layout: &Layout, folder: &Path) -> Result<()> {
         "porep-2k",
         &["--c1".into(), c1, "--out".into(), text(&out)],
     )?;
-    ensure!(said.contains("Groth16"), "nobody said how it was verified: {said}");
+    ensure!(
+        said.contains("Groth16"),
+        "nobody said how it was verified: {said}"
+    );
     verify(layout, &out, 0)
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::Outcome;
 use crate::arm::{self, ArmSpec, PROVE, RELEASED};
@@ -51,7 +51,11 @@ fn prove_cases(folder: &Path) -> Result<Vec<Case>> {
         case(&["prove", "porep-3k"], 2, "porep-2k"),
         case(&["prove", "porep-8m"], 2, "--c1"),
         case(&["prove", "snap-2k", "--c1", &text(&c1)], 2, "porep"),
-        case(&["prove", "porep-2k", "--c1", &text(&folder.join("none"))], 2, "none"),
+        case(
+            &["prove", "porep-2k", "--c1", &text(&folder.join("none"))],
+            2,
+            "none",
+        ),
         case(&["prove", "porep-2k", "--c1", &text(&c1)], 2, "c1.json"),
         case(&["prove", "porep-2k", "--out", &text(&full)], 2, "full"),
         case(&["prove", "porep-2k", "--stack", "released"], 2, "pristine"),
@@ -74,7 +78,11 @@ fn verify_cases(folder: &Path) -> Result<Vec<Case>> {
         fs::write(lies.join(name), "not it")?;
     }
     Ok(vec![
-        case(&["verify", &text(&folder.join("none"))], 2, "statement.json"),
+        case(
+            &["verify", &text(&folder.join("none"))],
+            2,
+            "statement.json",
+        ),
         case(&["verify", &text(&empty)], 2, "statement.json"),
         case(&["verify", &text(&lies)], 1, "SHA-256"),
     ])
