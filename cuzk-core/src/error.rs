@@ -2,6 +2,7 @@
 
 use bellperson::SynthesisError;
 
+use crate::parameters::ParametersError;
 use crate::shape::{ParametersShape, Shape};
 
 /// An error of this crate.
@@ -53,4 +54,12 @@ pub enum Error {
     /// The prover gave up.
     #[error("proving failed")]
     Proving(#[source] SynthesisError),
+
+    /// A file of parameters could not be used.
+    #[error(transparent)]
+    Parameters(#[from] ParametersError),
+
+    /// Parameters could not be generated.
+    #[error(transparent)]
+    Generate(#[from] crate::parameters::GenerateError),
 }

@@ -39,7 +39,8 @@ pub enum GenerateError {
 /// same `rng` gives the same parameters on every stack of patches. Whoever knows what `rng` gave can forge proofs.
 ///
 /// Memory, with `fixed-base-generator`: the parameters themselves (96 bytes a point of G1, 192 of G2), 12 bytes a
-/// non-zero of the matrices until synthesis is over, 32 bytes a row and 96 a variable, and at most 144 MiB of tables.
+/// non-zero of the matrices until the exponents are known, 64 bytes a row, 96 a variable, and at most 144 MiB of
+/// tables, or 288 MiB with `ifma-generator`.
 ///
 /// # Errors
 ///
