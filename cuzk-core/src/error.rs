@@ -58,4 +58,8 @@ pub enum Error {
     /// A file of parameters could not be used.
     #[error(transparent)]
     Parameters(#[from] ParametersError),
+
+    /// Parameters could not be generated.
+    #[error(transparent)]
+    Generate(#[from] crate::parameters::GenerateError),
 }

@@ -31,7 +31,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let make = || {
 //! #     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
-//! #     parameters::generate(|| One, &mut rng, &())
+//! #     parameters::generate(|| One, &mut rng, &()).map_err(cuzk_core::Error::from)
 //! # };
 //! let store = Store::at(folder.path());
 //! let (set, made) = store.ensure("v28-example", make, &())?;

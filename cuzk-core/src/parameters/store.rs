@@ -95,7 +95,8 @@ impl Store {
     }
 
     /// The set of a name, and whether it was made by this call. Where there is none it is made, by one maker at a time over
-    /// all processes; the others wait and then find it.
+    /// all processes; the others wait and then find it. Waiting blocks the thread, so this is not for rayon's own threads,
+    /// which whoever makes the set may need.
     ///
     /// # Errors
     ///

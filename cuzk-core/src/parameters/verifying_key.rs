@@ -38,7 +38,14 @@ pub(super) fn read_prefix(
     file: &File,
     bytes: u64,
 ) -> Result<Vec<u8>, ParametersError> {
-    let mut prefix = Vec::with_capacity(bytes as usize);
+    let mut prefix = Vec::new();
+    let reserved = prefix.try_reserve_exact(bytes as usize);
+    reserved.map_err(|_| ParametersError::Memory {
+        path: path.to_owned(),
+        section: Section::Ic,
+        count: bytes.saturating_sub(FIXED_BYTES as u64 + COUNT_BYTES) / G1_BYTES as u64,
+        bytes,
+    })?;
     let read = file.take(bytes).read_to_end(&mut prefix);
     let read = read.map_err(ParametersError::io("reading", path))?;
     if read as u64 == bytes {
