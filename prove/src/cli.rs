@@ -107,10 +107,7 @@ impl RunArgs {
         Ok(Request {
             circuit,
             source,
-            parameters: Lookup {
-                unverified: self.unverified_params.clone(),
-                folder: self.params.clone().or_else(|| user.parameters.clone()),
-            },
+            parameters: Lookup::new(self.unverified_params.clone(), self.params.clone(), user),
             randomness: self.seed,
             out: self.out.clone(),
         })

@@ -1,9 +1,10 @@
 //! Why a proof could not be made or verified.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cuzk_core::filecoin::{CircuitId, FilecoinError};
+use cuzk_core::parameters::{GenerateError, ParametersError};
 
 use crate::sector::SectorError;
 
@@ -44,6 +45,40 @@ pub enum ProveError {
         path: PathBuf,
     },
 
+    /// There are no parameters, and they cannot be made here.
+    #[error(
+        "there are no parameters for {circuit}: {}, and there is no set of that name in {}. They come from \
+         Filecoin's trusted setup and cannot be made here: fetch that file, and name its folder with --params DIR or \
+         FIL_PROOFS_PARAMETER_CACHE (filecoin-proofs itself keeps them in /var/tmp/filecoin-proof-parameters)",
+        looked(file, folder.as_deref()),
+        store.display()
+    )]
+    NoParameters {
+        /// The circuit.
+        circuit: CircuitId,
+        /// The name of the file.
+        file: String,
+        /// The folder of published files, where one was named.
+        folder: Option<PathBuf>,
+        /// The folder of our own.
+        store: PathBuf,
+    },
+
+    /// Parameters are made for circuits of 2 KiB sectors only.
+    #[error("parameters of {circuit} are not made here: only those of 2 KiB sectors are")]
+    NotMadeHere {
+        /// The circuit.
+        circuit: CircuitId,
+    },
+
+    /// Parameters could not be used or kept.
+    #[error(transparent)]
+    Parameters(#[from] ParametersError),
+
+    /// Parameters could not be generated.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
+
     /// A sector could not be sealed or used.
     #[error(transparent)]
     Sector(#[from] SectorError),
@@ -55,4 +90,11 @@ pub enum ProveError {
     /// The prover refused.
     #[error(transparent)]
     Core(#[from] cuzk_core::Error),
+}
+
+fn looked(file: &str, folder: Option<&Path>) -> String {
+    match folder {
+        Some(folder) => format!("{file} is not in {}", folder.display()),
+        None => format!("no folder was named to look for {file} in"),
+    }
 }

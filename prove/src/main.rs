@@ -4,12 +4,14 @@ mod cli;
 mod console;
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Parser;
 use cuzk_prove::environment::{self, UserSettings};
-use cuzk_prove::{replace_file, run};
+use cuzk_prove::{parameters, replace_file, run};
+use serde::Serialize;
 
 use crate::cli::{CheckParamsArgs, Cli, RunArgs, Verb};
 use crate::console::Console;
@@ -37,15 +39,26 @@ fn prove(args: &RunArgs) -> Result<ExitCode> {
     let report = run(&request, keys.path(), &console);
     console.clear();
     let report = report?;
-    if let Some(path) = &args.json {
-        let mut json = serde_json::to_vec_pretty(&report).context("writing the report as JSON")?;
-        json.push(b'\n');
-        replace_file(path, &json)?;
-    }
+    write_json(args.json.as_deref(), &report)?;
     writeln!(io::stdout(), "{}", report.verdict).context("writing to stdout")?;
     Ok(ExitCode::from(report.exit_code()))
 }
 
-fn check_params(_args: &CheckParamsArgs) -> Result<ExitCode> {
-    anyhow::bail!("not yet");
+fn check_params(args: &CheckParamsArgs) -> Result<ExitCode> {
+    let console = Console::new();
+    let verdict = parameters::check(&args.file, &console);
+    console.clear();
+    let verdict = verdict?;
+    write_json(args.json.as_deref(), &verdict)?;
+    writeln!(io::stdout(), "{}", verdict.verdict).context("writing to stdout")?;
+    Ok(ExitCode::from(verdict.exit_code()))
+}
+
+fn write_json(path: Option<&Path>, report: &impl Serialize) -> Result<()> {
+    if let Some(path) = path {
+        let mut json = serde_json::to_vec_pretty(report).context("writing the report as JSON")?;
+        json.push(b'\n');
+        replace_file(path, &json)?;
+    }
+    Ok(())
 }
