@@ -7,11 +7,11 @@ use anyhow::{Context, Result};
 use bellperson::Circuit;
 use bellperson::groth16::Parameters;
 use blstrs::{Bls12, Scalar as Fr};
-use cuzk_circuits::parameters::public_rng;
-use cuzk_core::filecoin::{CircuitId, CircuitVisitor, Porep, ProofKind, SectorSize};
-use cuzk_core::parameters::{self, Set, Store};
+use cuzk_core::filecoin::{CircuitId, Porep, ProofKind, SectorSize};
+use cuzk_core::parameters::Store;
 use cuzk_harness::Request;
 use cuzk_prove::environment;
+use cuzk_prove::parameters::test_parameters;
 use cuzk_prove::sector::{Sector, Tree};
 use filecoin_proofs::SealCommitPhase1Output;
 
@@ -41,18 +41,10 @@ fn store(cache: &Path) -> Store {
     Store::at(cache.join("cuzk"))
 }
 
-/// Generates the parameters unless they are there and whole.
-pub fn ensure_parameters(cache: &Path) -> Result<Set> {
-    struct Generate;
-    impl CircuitVisitor for Generate {
-        type Output = Result<Parameters<Bls12>>;
-        fn visit<C: Circuit<Fr> + Send>(self, blank: impl Fn() -> C) -> Self::Output {
-            Ok(parameters::generate(blank, &mut public_rng(), &())?)
-        }
-    }
-    let make = || -> Result<_> { ID.visit_blank(Generate)? };
-    let (set, _) = store(cache).ensure(&ID.parameters_name()?, make, &())?;
-    Ok(set)
+/// Generates the parameters unless they are there.
+pub fn prepare(cache: &Path) -> Result<()> {
+    test_parameters(ID, &store(cache), &())?;
+    Ok(())
 }
 
 /// The parameters, digest checked. They are made in a process of their own where they are not there.

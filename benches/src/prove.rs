@@ -23,8 +23,7 @@ use crate::workloads::{CircuitKind, Kind};
 /// Makes the parameters of a circuit where they are not there and whole.
 pub fn prepare(circuit: CircuitKind, size: Option<u64>, cache: &Path) -> Result<()> {
     if circuit == CircuitKind::Porep {
-        porep::ensure_parameters(cache)?;
-        return Ok(());
+        return porep::prepare(cache);
     }
     let blocks = usize::try_from(size.unwrap_or(1))?;
     Ok(Sha256Parameters::new(cache, blocks)?.ensure()?)
