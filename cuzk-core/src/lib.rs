@@ -32,6 +32,8 @@
 
 pub mod backend;
 mod error;
+#[cfg(feature = "filecoin")]
+pub mod filecoin;
 pub mod parameters;
 pub mod progress;
 mod shape;

@@ -1,0 +1,173 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+use clap::{Args, Parser, Subcommand};
+use cuzk_core::filecoin::CircuitId;
+use cuzk_prove::environment::UserSettings;
+use cuzk_prove::parameters::Lookup;
+use cuzk_prove::{Request, Source};
+use rand_core::{OsRng, RngCore};
+
+/// The command line of `prove`.
+#[derive(Debug, Parser)]
+#[command(
+    name = "prove",
+    about = "Make a real Filecoin proof from end to end, and have it verified",
+    after_help = "Exit codes: 0 = verified, 1 = something falls short (a proof that does not verify, a bad point),\n\
+        2 = it could not be done."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// What `prove` does.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Prove, from a sector of this program's own or from a C1 output, and verify the exact bytes.
+    #[command(after_help = "\
+Examples:
+  prove run porep-2k                            seal a 2 KiB sector, prove its replication, verify_seal
+  prove run winning-2k --out /tmp/winning       leave proof, public inputs and verifying key in a folder
+  prove run porep-32g --c1 c1.json --params DIR prove what somebody else has sealed
+
+Parameters are looked for in this order: the file of --unverified-params; NAME.params in the folder of --params, or else
+of FIL_PROOFS_PARAMETER_CACHE, with the digest that Filecoin has published or with a check record; this program's own
+folder, where parameters of the 2 KiB circuits are made when they are missing. Those are for tests only: they come from
+a public seed, so anybody can forge proofs for them.")]
+    Run(RunArgs),
+    /// Check every point of a parameter file: on the curve, in the subgroup, not the identity. Leaves FILE.checked.
+    CheckParams(CheckParamsArgs),
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// What to prove: porep-2k, winning-2k, window-2k or snap-2k; with --c1 also porep-8m, porep-512m, porep-32g and
+    /// porep-64g.
+    #[arg(value_name = "KIND")]
+    pub kind: String,
+    /// A C1 output made elsewhere, as JSON: filecoin-proofs' own, the registered one of filecoin-proofs-api, or either in
+    /// the object with SectorNum, Phase1Out and SectorSize that clients send.
+    #[arg(long, value_name = "FILE")]
+    pub c1: Option<PathBuf>,
+    /// The prover id that the sector of --c1 was sealed with, 64 hexadecimal digits. With it and the sector's number
+    /// verify_seal is the judge; without, the proof is verified against what the C1 output holds.
+    #[arg(long, value_name = "HEX", requires = "c1")]
+    pub prover_id: Option<String>,
+    /// The number of the sector of --c1, where the file does not hold it.
+    #[arg(long, value_name = "N", requires = "c1")]
+    pub sector_id: Option<u64>,
+    /// The registered seal proof of --c1, by number or name, where the file does not hold it; the interactive one of
+    /// version 1.1 when left out.
+    #[arg(long, value_name = "PROOF", requires = "c1")]
+    pub registered_proof: Option<String>,
+    /// A folder for the result: what was proven, the proof, its public inputs and the verifying key. It must not be there
+    /// yet, or be empty; it appears as a whole, or not at all.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// The folder to look for parameters in, instead of the one that FIL_PROOFS_PARAMETER_CACHE names.
+    #[arg(long, value_name = "DIR")]
+    pub params: Option<PathBuf>,
+    /// Use this parameter file as it is, whoever made it: nothing but its format is looked at.
+    #[arg(long, value_name = "FILE")]
+    pub unverified_params: Option<PathBuf>,
+    /// Take the sector and the randomness of the proof from this number, so that the same bytes come again. Whoever knows
+    /// it can take the witness out of the proof: this gives up zero knowledge.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Write what was done and measured to this file, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+impl RunArgs {
+    /// The checked request.
+    pub fn request(&self, user: &UserSettings) -> Result<Request> {
+        let circuit: CircuitId = self.kind.parse()?;
+        // The sector and the scalars of a proof have nothing in common, not even where both come from one number.
+        let source = match &self.c1 {
+            None => Source::Sector {
+                seed: self.seed.unwrap_or_else(|| OsRng.next_u64()),
+            },
+            Some(path) => Source::C1 {
+                path: path.clone(),
+                registered: self
+                    .registered_proof
+                    .as_deref()
+                    .map(str::parse)
+                    .transpose()?,
+                prover_id: self.prover_id.as_deref().map(prover_id).transpose()?,
+                sector: self.sector_id,
+            },
+        };
+        Ok(Request {
+            circuit,
+            source,
+            parameters: Lookup::new(self.unverified_params.clone(), self.params.clone(), user),
+            randomness: self.seed,
+            out: self.out.clone(),
+        })
+    }
+}
+
+fn prover_id(text: &str) -> Result<[u8; 32]> {
+    let digits = text.strip_prefix("0x").unwrap_or(text).as_bytes();
+    ensure!(
+        digits.len() == 64 && digits.iter().all(u8::is_ascii_hexdigit),
+        "--prover-id has 64 hexadecimal digits, not {text:?}"
+    );
+    let mut id = [0; 32];
+    for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
+        *byte = u8::from_str_radix(str::from_utf8(pair)?, 16)?;
+    }
+    Ok(id)
+}
+
+/// Arguments of `check-params`.
+#[derive(Debug, Args)]
+pub struct CheckParamsArgs {
+    /// A parameter file in bellperson's format.
+    pub file: PathBuf,
+    /// Write the result to this file, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prover_id_is_read_byte_by_byte() {
+        let text = format!("0a{}ff", "00".repeat(30));
+        let id = prover_id(&text).expect("32 bytes");
+        assert_eq!((id[0], id[1], id[31]), (10, 0, 255));
+        for text in [
+            "",
+            "0a",
+            &text[1..],
+            &format!("{text}0"),
+            &format!("+1{}", &text[2..]),
+        ] {
+            let error = prover_id(text).expect_err("refused").to_string();
+            assert!(error.contains("64 hexadecimal digits"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_belongs_to_c1_output_needs_some() {
+        for flags in [
+            ["--prover-id", "00"],
+            ["--sector-id", "1"],
+            ["--registered-proof", "5"],
+        ] {
+            let line = [&["prove", "run", "porep-2k"][..], &flags].concat();
+            let error = Cli::try_parse_from(line).expect_err("refused").to_string();
+            assert!(error.contains("--c1"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Real Filecoin proofs from end to end: a sector, its proof, and the verdict of those who verify.
+//!
+//! [`run`] seals a 2 KiB [`sector`] or reads C1 output, finds [`parameters`], proves with cuzk-core and asks filecoin-proofs
+//! about the exact bytes. Who calls it first points filecoin-proofs at folders of its own ([`environment::isolate`]).
+
+mod digest;
+pub mod environment;
+mod error;
+mod judge;
+mod out;
+pub mod parameters;
+mod phases;
+mod report;
+mod run;
+pub mod sector;
+mod subject;
+
+pub use error::ProveError;
+pub use judge::{GROTH16, Verdict, judge};
+pub use out::{Statement, replace_file};
+pub use phases::{Listener, Phase};
+pub use report::{CircuitReport, ProofReport, Report};
+pub use run::{Request, run};
+pub use subject::Source;

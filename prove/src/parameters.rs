@@ -1,0 +1,405 @@
+//! Where the parameters of a circuit come from.
+//!
+//! | looked for | believed because |
+//! | --- | --- |
+//! | the file of `--unverified-params` | somebody asked for it by name |
+//! | `NAME.params` in a flat folder, as Filecoin's own software keeps them | its digest is the published one |
+//! | a set in a [`Store`] of our own | it has the digest that it was stored under |
+//!
+//! The first that is there is taken. Parameters of circuits for 2 KiB sectors are made where there are none, from a seed that
+//! stands in this file. So everybody knows the trapdoor of these and can forge proofs for them: they are for tests.
+
+use std::path::{Path, PathBuf};
+
+use bellperson::Circuit;
+use bellperson::groth16::Parameters;
+use blstrs::{Bls12, Scalar as Fr};
+use cuzk_core::filecoin::{CircuitId, CircuitVisitor, SectorSize};
+use cuzk_core::parameters::{
+    self, GenerateError, ParametersError, Resolved, Set, Store, Trust, generate, resolve,
+};
+use cuzk_core::progress::Progress;
+use rand_chacha::ChaCha20Rng;
+use rand_core::SeedableRng;
+use serde::Serialize;
+
+use crate::ProveError;
+use crate::environment::UserSettings;
+use crate::phases::Phases;
+
+/// What all parameters that are made here come from.
+const PUBLIC_SEED: u64 = 0x6375_7a6b;
+
+/// Where to look for parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lookup {
+    /// A file to take as it is.
+    pub unverified: Option<PathBuf>,
+    /// A folder of published files.
+    pub folder: Option<PathBuf>,
+    /// A store of our own.
+    pub store: Store,
+}
+
+impl Lookup {
+    /// In the user's folders, or in `params` instead of the one that the environment names. Call it before the environment
+    /// is [changed](crate::environment::isolate).
+    pub fn new(unverified: Option<PathBuf>, params: Option<PathBuf>, user: &UserSettings) -> Self {
+        let root = match &params {
+            Some(folder) => folder.join("cuzk"),
+            None => Store::default_root(),
+        };
+        Self {
+            unverified,
+            folder: params.or_else(|| user.parameters.clone()),
+            store: Store::at(root),
+        }
+    }
+
+    /// The first that is there. Nothing but names and sizes is looked at, so that what is missing is missed at once.
+    pub(crate) fn find(&self, circuit: CircuitId) -> Result<Found, ProveError> {
+        if let Some(path) = &self.unverified {
+            return Ok(Found::Unverified(path.clone()));
+        }
+        let name = circuit.parameters_name()?;
+        if let Some(folder) = &self.folder {
+            let published = circuit.published()?.map(|published| published.params);
+            if let Some(resolved) = resolve(&name, folder, published)? {
+                return Ok(Found::Flat(resolved));
+            }
+        }
+        if let Some(set) = self.store.find(&name)? {
+            return Ok(Found::Set(set));
+        }
+        if can_be_made(circuit) {
+            return Ok(Found::ToMake(self.store.clone()));
+        }
+        Err(ProveError::NoParameters {
+            circuit,
+            file: format!("{name}.params"),
+            folder: self.folder.clone(),
+            store: self.store.root().to_owned(),
+        })
+    }
+}
+
+fn can_be_made(circuit: CircuitId) -> bool {
+    circuit.size == SectorSize::Kib2
+}
+
+/// What was found.
+#[derive(Debug)]
+pub(crate) enum Found {
+    Unverified(PathBuf),
+    Flat(Resolved),
+    Set(Set),
+    ToMake(Store),
+}
+
+/// Where parameters came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Origin {
+    /// The file.
+    pub path: PathBuf,
+    /// Why it is believed.
+    pub trust: Reason,
+    /// Whether it was made by this run.
+    pub made: bool,
+}
+
+/// Why parameters are believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// Their digest is the one that Filecoin has published.
+    Published,
+    /// They were checked in full once, and have the digest that they had then.
+    Checked,
+    /// They were made here, for tests only.
+    MadeHere,
+    /// Somebody asked for the file by name.
+    Unverified,
+}
+
+impl Origin {
+    /// What is to be said with a verdict about a proof made with them.
+    pub(crate) fn caveat(&self) -> &'static str {
+        match self.trust {
+            Reason::Published => "",
+            Reason::Checked => ", with parameters that are not the published ones",
+            Reason::MadeHere => ", with parameters that are for tests only",
+            Reason::Unverified => ", with parameters that nobody vouches for",
+        }
+    }
+}
+
+/// Parameters in memory.
+pub(crate) struct Loaded {
+    pub parameters: Parameters<Bls12>,
+    pub origin: Origin,
+}
+
+/// Reads what was found, and makes it before where it is to be made.
+pub(crate) fn load(
+    circuit: CircuitId,
+    found: Found,
+    phases: &mut Phases<'_>,
+) -> Result<Loaded, ProveError> {
+    let progress = phases.listener().progress();
+    let (path, trust, made, parameters) = match found {
+        Found::Unverified(path) => {
+            let read = || parameters::read(&path, Trust::Unverified, progress);
+            let parameters = phases.run(READ, read)?;
+            (path, Reason::Unverified, false, parameters)
+        }
+        Found::Flat(resolved) => {
+            let trust = match resolved.trust() {
+                Trust::Blake2b(_) => Reason::Published,
+                _ => Reason::Checked,
+            };
+            let parameters = phases.run(READ, || resolved.read(progress))?;
+            (resolved.params, trust, false, parameters)
+        }
+        Found::Set(set) => {
+            let parameters = phases.run(READ, || set.read(progress))?;
+            (set.params, Reason::MadeHere, false, parameters)
+        }
+        Found::ToMake(store) => {
+            let make = || test_parameters(circuit, &store, progress);
+            let (set, made) = phases.run("parameters: make", make)?;
+            let parameters = phases.run(READ, || set.read(progress))?;
+            (set.params, Reason::MadeHere, made, parameters)
+        }
+    };
+    let origin = Origin { path, trust, made };
+    Ok(Loaded { parameters, origin })
+}
+
+const READ: &str = "parameters: read";
+
+/// The parameters of a circuit for 2 KiB sectors in a store, and whether this call has made them. They are the same
+/// everywhere, and for tests only: whoever reads this file can forge proofs for them.
+///
+/// # Errors
+///
+/// [`ProveError::NotMadeHere`] for other circuits, [`ProveError::Generate`], [`ProveError::Parameters`].
+pub fn test_parameters(
+    circuit: CircuitId,
+    store: &Store,
+    progress: &dyn Progress,
+) -> Result<(Set, bool), ProveError> {
+    if !can_be_made(circuit) {
+        return Err(ProveError::NotMadeHere { circuit });
+    }
+    let make = || -> Result<_, ProveError> { Ok(circuit.visit_blank(Make { progress })??) };
+    store.ensure(&circuit.parameters_name()?, make, progress)
+}
+
+struct Make<'a> {
+    progress: &'a dyn Progress,
+}
+
+impl CircuitVisitor for Make<'_> {
+    type Output = Result<Parameters<Bls12>, GenerateError>;
+
+    fn visit<C: Circuit<Fr> + Send>(self, blank: impl Fn() -> C) -> Self::Output {
+        let mut rng = ChaCha20Rng::seed_from_u64(PUBLIC_SEED);
+        generate(blank, &mut rng, self.progress)
+    }
+}
+
+/// What a check of a parameter file has found, as `--json` writes it.
+#[derive(Debug, Serialize)]
+pub struct CheckVerdict {
+    /// The version of this form.
+    pub schema: u32,
+    /// The file.
+    pub path: PathBuf,
+    /// Whether it is good.
+    pub ok: bool,
+    /// The verdict in one sentence.
+    pub verdict: String,
+    /// Its SHA-256, where it is good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Number of its points, where they are good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<u64>,
+    /// The record that was left, so that it can be read by its digest from now on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<PathBuf>,
+    /// The section of the first bad point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+    /// Its index in the section.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u64>,
+}
+
+impl CheckVerdict {
+    /// 0 where the file is good, 1 where it is not.
+    pub fn exit_code(&self) -> u8 {
+        u8::from(!self.ok)
+    }
+}
+
+/// Checks every point of a parameter file.
+///
+/// # Errors
+///
+/// Where it could not be checked. That it is no good is no error.
+pub fn check(path: &Path, progress: &dyn Progress) -> Result<CheckVerdict, ProveError> {
+    let mut verdict = CheckVerdict {
+        schema: 1,
+        path: path.to_owned(),
+        ok: false,
+        verdict: String::new(),
+        sha256: None,
+        points: None,
+        record: None,
+        section: None,
+        index: None,
+    };
+    match parameters::check(path, progress) {
+        Ok(report) => {
+            let (file, points) = (path.display(), report.points);
+            let recorded = match report.recorded {
+                Ok(record) => {
+                    let text = format!("which {} records", record.display());
+                    verdict.record = Some(record);
+                    text
+                }
+                Err(error) => format!(
+                    "which could not be recorded: {}",
+                    crate::judge::chain(&error)
+                ),
+            };
+            verdict.ok = true;
+            verdict.sha256 = Some(report.sha256);
+            verdict.points = Some(points);
+            verdict.verdict =
+                format!("{file} is good: each of its {points} points was checked, {recorded}.");
+        }
+        Err(error) if is_about_content(&error) => {
+            verdict.section = error.place().map(|place| place.section.to_string());
+            verdict.index = error.place().map(|place| place.index);
+            verdict.verdict = format!(
+                "{} is NOT good: {}.",
+                path.display(),
+                crate::judge::chain(&error)
+            );
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok(verdict)
+}
+
+/// Whether an error says that the file is bad, not that it could not be read.
+fn is_about_content(error: &ParametersError) -> bool {
+    matches!(
+        error,
+        ParametersError::Truncated { .. }
+            | ParametersError::Trailing { .. }
+            | ParametersError::NoInputs { .. }
+            | ParametersError::Inconsistent { .. }
+            | ParametersError::Point { .. }
+            | ParametersError::BetaDiffers { .. }
+            | ParametersError::BDiffers { .. }
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lookup(folder: Option<&Path>, store: &Path) -> Lookup {
+        Lookup {
+            unverified: None,
+            folder: folder.map(Path::to_owned),
+            store: Store::at(store),
+        }
+    }
+
+    fn id(text: &str) -> CircuitId {
+        text.parse().expect("an id")
+    }
+
+    #[test]
+    fn what_is_missing_and_cannot_be_made_is_missed_by_name_and_folder() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = folder.path().join("cuzk");
+        let find = |circuit: &str, folder: Option<&Path>| lookup(folder, &store).find(id(circuit));
+        for circuit in ["porep-32g", "porep-8m", "wpost-64g"] {
+            let error = find(circuit, Some(folder.path()))
+                .expect_err("missing")
+                .to_string();
+            let name = id(circuit).parameters_name().expect("a name");
+            for part in [
+                circuit,
+                &format!("{name}.params"),
+                &folder.path().display().to_string(),
+                &store.display().to_string(),
+                "--params",
+            ] {
+                assert!(error.contains(part), "{part}: {error}");
+            }
+            let error = find(circuit, None).expect_err("missing").to_string();
+            assert!(error.contains("FIL_PROOFS_PARAMETER_CACHE"), "{error}");
+        }
+        for circuit in ["porep-2k", "winning-2k", "wpost-2k", "snap-2k"] {
+            let found = find(circuit, Some(folder.path()));
+            assert!(matches!(found, Ok(Found::ToMake(_))), "{found:?}");
+        }
+        assert!(!store.exists(), "looking makes nothing");
+    }
+
+    #[test]
+    fn a_published_file_goes_before_the_store_and_a_named_one_before_all() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let circuit = id("winning-2k");
+        let name = circuit.parameters_name().expect("a name");
+        let file = folder.path().join(format!("{name}.params"));
+        std::fs::write(&file, b"cut short").expect("writable");
+        let mut lookup = lookup(Some(folder.path()), &folder.path().join("cuzk"));
+        match lookup.find(circuit) {
+            Ok(Found::Flat(resolved)) => {
+                let digest = circuit
+                    .published()
+                    .expect("in the table")
+                    .expect("published");
+                assert_eq!(resolved.trust(), Trust::Blake2b(digest.params));
+            }
+            other => panic!("{other:?}"),
+        }
+        lookup.unverified = Some("somewhere.params".into());
+        assert!(matches!(lookup.find(circuit), Ok(Found::Unverified(_))));
+    }
+
+    #[test]
+    fn only_circuits_of_the_smallest_sectors_are_generated() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let store = Store::at(folder.path());
+        let error = test_parameters(id("porep-8m"), &store, &()).expect_err("refused");
+        assert!(matches!(error, ProveError::NotMadeHere { .. }), "{error}");
+        assert_eq!(
+            std::fs::read_dir(folder.path()).expect("is there").count(),
+            0
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_no_good_is_told_from_one_that_cannot_be_read() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("x.params");
+        let error = check(&file, &()).expect_err("not there");
+        assert!(error.to_string().contains("x.params"), "{error}");
+        std::fs::write(&file, b"cut short").expect("writable");
+        let verdict = check(&file, &()).expect("checked");
+        assert_eq!((verdict.ok, verdict.exit_code()), (false, 1));
+        assert!(
+            verdict.verdict.contains("x.params is NOT good"),
+            "{}",
+            verdict.verdict
+        );
+    }
+}
