@@ -139,6 +139,12 @@ fn every_form_is_read() {
     };
     let verifier = good(&registered, &known).proof.verifier();
     assert_eq!(verifier, Some("verify_seal"));
+    let nameless = Expected {
+        sector: None,
+        ..known
+    };
+    let error = bad(&registered, &nameless);
+    assert!(matches!(error, C1Error::NoSector), "{error}");
     let wrong = Expected {
         sector: Some(owner.sector ^ 1),
         ..known
