@@ -27,10 +27,11 @@ pub trait Task {
 pub fn with_circuit<T: Task>(request: &Request, task: T) -> Result<T::Output> {
     let seed = request.seed;
     let size = usize::try_from(request.size.unwrap_or(0))?;
-    let kind = match Kind::of(request) {
-        Kind::Synth(kind) => kind,
-        Kind::Prove => CircuitKind::Sha256,
-        Kind::Teardown => bail!("{} has no circuit", request.workload.name),
+    let kind = match Kind::of(request.workload) {
+        Kind::Synth(kind) | Kind::Prove(kind) => kind,
+        Kind::Params(_) | Kind::Teardown => {
+            bail!("{} synthesises nothing here", request.workload.name)
+        }
     };
     match kind {
         CircuitKind::Porep => {

@@ -9,17 +9,22 @@ use blstrs::Scalar as Fr;
 use cuzk_harness::{Request, cli, digest};
 
 use crate::workloads::Kind;
-use crate::{prove, synth};
+use crate::{params, prove, synth};
 
 /// Writes the vector to a file or to stdout.
 pub fn write(request: &Request, vector: &str, out: Option<&Path>) -> Result<()> {
     cli::write_out(out, |out| {
-        let trial = if Kind::of(request) == Kind::Prove {
-            let (trial, proof) = prove::prove(request)?;
-            out.write_all(&proof)?;
-            trial
-        } else {
-            synth::inspect(request, |assignment| write_vector(assignment, vector, out))?.0
+        let whole = match Kind::of(request.workload) {
+            Kind::Prove(_) => Some(prove::prove(request)?),
+            Kind::Params(_) => Some(params::generate(request)?),
+            Kind::Synth(_) | Kind::Teardown => None,
+        };
+        let trial = match whole {
+            Some((trial, bytes)) => {
+                out.write_all(&bytes)?;
+                trial
+            }
+            None => synth::inspect(request, |assignment| write_vector(assignment, vector, out))?.0,
         };
         if !trial.ok {
             eprintln!("warning: the answer is wrong: {}", trial.check);

@@ -7,12 +7,14 @@ mod circuits;
 mod dump;
 mod matrices;
 mod pages;
+mod params;
 mod porep;
 mod prove;
 mod synth;
 mod teardown;
 mod workloads;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -49,9 +51,7 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
         Verb::Prepare(args) => {
             let workload = registry::find(WORKLOADS, &args.name)?;
             let size = workload.checked_size(args.size)?;
-            if workload.needs_parameters {
-                prove::prepare(size, &args.cache)?;
-            }
+            prepare(Kind::of(workload), size, &args.cache)?;
         }
         Verb::Matrices(args) => {
             let request = args.request(WORKLOADS)?;
@@ -69,10 +69,21 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn prepare(kind: Kind, size: Option<u64>, cache: &Path) -> Result<()> {
+    let Kind::Prove(circuit) = kind else {
+        return Ok(());
+    };
+    let scratch = scratch()?;
+    // SAFETY: nothing has started a thread yet: only the command line was parsed.
+    unsafe { porep::set_environment(scratch.path()) };
+    prove::prepare(circuit, size, cache)
+}
+
 fn run(request: &Request) -> Result<ExitCode> {
     let _scratch = enter(request)?;
-    let trial = match Kind::of(request) {
-        Kind::Prove => prove::run(request)?,
+    let trial = match Kind::of(request.workload) {
+        Kind::Prove(_) => prove::run(request)?,
+        Kind::Params(_) => params::generate(request)?.0,
         Kind::Teardown => teardown::run(request)?,
         Kind::Synth(_) => {
             // SAFETY: no thread has been started, and a command line and a request are small.
@@ -86,11 +97,15 @@ fn run(request: &Request) -> Result<ExitCode> {
 /// Sets what the workload's process takes from its environment, and makes the folder for its temporary files, which
 /// goes when it is dropped.
 fn enter(request: &Request) -> Result<tempfile::TempDir> {
-    let scratch = tempfile::tempdir().context("making a folder for temporary files")?;
+    let scratch = scratch()?;
     // SAFETY: nothing has started a thread yet: only the command line was parsed.
     unsafe {
         cli::limit_threads(request.threads);
         porep::set_environment(scratch.path());
     }
     Ok(scratch)
+}
+
+fn scratch() -> Result<tempfile::TempDir> {
+    tempfile::tempdir().context("making a folder for temporary files")
 }

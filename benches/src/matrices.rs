@@ -3,14 +3,18 @@
 use anyhow::Result;
 use bellperson::Circuit;
 use blstrs::Scalar as Fr;
-use cuzk_circuits::Matrices;
+use cuzk_circuits::{Matrices, generation};
 use cuzk_harness::{Request, cli};
 
 use crate::circuits::{Task, with_circuit};
+use crate::workloads::Kind;
 
 /// Prints them as one line of JSON.
 pub fn print(request: &Request) -> Result<()> {
-    let matrices = with_circuit(request, Digest)?;
+    let matrices = match Kind::of(request.workload) {
+        Kind::Params(_) => generation::matrices(request)?,
+        _ => with_circuit(request, Digest)?,
+    };
     cli::print_line(&matrices.to_json())
 }
 

@@ -1,4 +1,4 @@
-//! The `prove/sha256` workload: synthesise, prove, verify.
+//! The `prove/*` workloads: synthesise, prove, verify.
 //!
 //! Parameters are read from the cache before the clock starts, and made in a process of their own where they are not
 //! there. r and s come from the seed, so the proof is the same bytes on every arm.
@@ -7,6 +7,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use bellperson::Circuit;
+use bellperson::groth16::Parameters;
+use blstrs::{Bls12, Scalar as Fr};
 use cuzk_circuits::parameters::{Sha256Parameters, blinding};
 use cuzk_circuits::{Sha256Circuit, proofs};
 use cuzk_core::backend::{self, Proved, Randomness};
@@ -14,8 +17,15 @@ use cuzk_core::synthesis::{SynthesisOptions, synthesize};
 use cuzk_core::teardown;
 use cuzk_harness::{Region, Request, Trial, metric};
 
-/// Makes the parameters where they are not there and whole.
-pub fn prepare(size: Option<u64>, cache: &Path) -> Result<()> {
+use crate::porep;
+use crate::workloads::{CircuitKind, Kind};
+
+/// Makes the parameters of a circuit where they are not there and whole.
+pub fn prepare(circuit: CircuitKind, size: Option<u64>, cache: &Path) -> Result<()> {
+    if circuit == CircuitKind::Porep {
+        porep::ensure_parameters(cache)?;
+        return Ok(());
+    }
     let blocks = usize::try_from(size.unwrap_or(1))?;
     Ok(Sha256Parameters::new(cache, blocks)?.ensure()?)
 }
@@ -27,6 +37,11 @@ pub fn run(request: &Request) -> Result<Trial> {
 
 /// As [`run`], with the bytes of the proof.
 pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
+    if Kind::of(request.workload) == Kind::Prove(CircuitKind::Porep) {
+        let parameters = porep::parameters(request)?;
+        let (circuit, inputs) = porep::circuit(request.seed)?;
+        return measure(request, circuit, &inputs, &parameters);
+    }
     let blocks = usize::try_from(request.size.unwrap_or(1))?;
     let parameters = Sha256Parameters::new(&request.cache, blocks)?
         .load_or(|| request.prepare_in_child().map_err(std::io::Error::other))?;
@@ -34,6 +49,15 @@ pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
     let inputs = circuit
         .public_inputs()
         .context("a circuit from a seed has a witness")?;
+    measure(request, circuit, &inputs, &parameters)
+}
+
+fn measure<C: Circuit<Fr> + Send>(
+    request: &Request,
+    circuit: C,
+    inputs: &[Fr],
+    parameters: &Parameters<Bls12>,
+) -> Result<(Trial, Vec<u8>)> {
     let (r, s) = blinding(request.seed);
     let randomness = Randomness {
         r: vec![r],
@@ -45,7 +69,7 @@ pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
     let synthesis = synthesize(circuits, &SynthesisOptions::default())?;
     let synthesis_wall = synthesis.wall;
     let shape = synthesis.shape();
-    let proved = backend::prove(synthesis, &parameters, &randomness)?;
+    let proved = backend::prove(synthesis, parameters, &randomness)?;
     let (total, cost) = region.stop();
     teardown::drain();
 
@@ -58,7 +82,7 @@ pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
     phases(&mut trial, &proved);
 
     let proof = proved.proofs.first().context("no proof was returned")?;
-    let bytes = proofs::answer(&mut trial, &parameters.vk, proof, &inputs)?;
+    let bytes = proofs::answer(&mut trial, &parameters.vk, proof, inputs)?;
     Ok((trial, bytes))
 }
 

@@ -170,7 +170,7 @@ fn check(
     let all_inputs = public.len() + 1;
     let shape = (rows.saturating_sub(all_inputs), all_inputs);
     let known = (porep::CONSTRAINTS, porep::INPUTS);
-    if Kind::of(request) == Kind::Synth(CircuitKind::Porep) && shape != known {
+    if Kind::of(request.workload) == Kind::Synth(CircuitKind::Porep) && shape != known {
         return Err(format!(
             "(constraints, inputs) are {shape:?}, not {known:?}"
         ));

@@ -1,7 +1,8 @@
 //! The workloads that there are.
 
+use cuzk_circuits::generation;
 use cuzk_harness::metric::{self, Metric};
-use cuzk_harness::registry::{OptionSpec, Request, Size, Workload};
+use cuzk_harness::registry::{OptionSpec, Size, Workload};
 
 /// The vectors of a synthesised circuit, in the order in which a difference is looked for.
 pub const SYNTHESIS_VECTORS: &[&str] = &[
@@ -85,6 +86,21 @@ pub static WORKLOADS: &[Workload] = &[
         has_matrices: true,
     },
     Workload {
+        name: "prove/porep-2k",
+        summary: "Synthesise, prove and verify the circuit of a 2 KiB sector's C1 output.",
+        size: None,
+        headline: &[metric::WALL_TOTAL, metric::PEAK],
+        repeats: false,
+        vectors: &["proof"],
+        options: &[],
+        needs_parameters: true,
+        has_matrices: true,
+    },
+    generation::SHA256,
+    generation::MANY_INPUTS,
+    generation::SPARSE_B,
+    generation::DENSE,
+    Workload {
         name: "teardown",
         summary: "Give up the vectors of a proof, once, then three times back to back.",
         size: size(1024, 1 << 20, "MiB given up at once"),
@@ -107,8 +123,10 @@ pub static WORKLOADS: &[Workload] = &[
 pub enum Kind {
     /// Synthesises a circuit.
     Synth(CircuitKind),
-    /// Proves the SHA-256 circuit.
-    Prove,
+    /// Proves with a circuit: C2 or SHA-256.
+    Prove(CircuitKind),
+    /// Generates parameters; which, `cuzk_circuits` knows.
+    Params(&'static str),
     /// Frees memory.
     Teardown,
 }
@@ -131,9 +149,9 @@ pub enum CircuitKind {
 }
 
 impl Kind {
-    /// What a request is for.
-    pub fn of(request: &Request) -> Kind {
-        Kind::named(request.workload.name)
+    /// What a workload of this binary does.
+    pub fn of(workload: &Workload) -> Kind {
+        Kind::named(workload.name)
             .expect("every entry of WORKLOADS has a kind, as a test of this module shows")
     }
 
@@ -145,9 +163,13 @@ impl Kind {
             "synth/gadgets/multipack" => Kind::Synth(CircuitKind::Multipack),
             "synth/gadgets/lookup" => Kind::Synth(CircuitKind::Lookup),
             "synth/gadgets/enforce-equal" => Kind::Synth(CircuitKind::EnforceEqual),
-            "prove/sha256" => Kind::Prove,
+            "prove/porep-2k" => Kind::Prove(CircuitKind::Porep),
+            "prove/sha256" => Kind::Prove(CircuitKind::Sha256),
             "teardown" => Kind::Teardown,
-            _ => return None,
+            _ => {
+                let generated = WORKLOADS.iter().find(|w| w.name == name)?;
+                Kind::Params(generated.name.strip_prefix("params/")?)
+            }
         })
     }
 }

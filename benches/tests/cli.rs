@@ -58,7 +58,7 @@ fn the_list_says_what_a_runner_needs() {
         .iter()
         .map(|workload| (workload["name"].as_str().expect("a name"), workload))
         .collect();
-    assert_eq!(by_name.len(), 8);
+    assert_eq!(by_name.len(), 13);
     assert_eq!(by_name["synth/sha256"]["size"]["default"], 32);
     assert!(by_name["synth/porep-2k"]["size"].is_null());
     let headline = by_name["synth/porep-2k"]["headline"]
@@ -198,6 +198,23 @@ fn a_dump_is_what_was_digested() {
     assert!(good(&[&["dump"], &arguments[..], &out].concat()).is_empty());
     let words = std::fs::read(&file).expect("was written");
     assert!(!words.is_empty() && words.len().is_multiple_of(8));
+}
+
+#[test]
+fn parameters_come_from_the_seed_and_are_dumped_as_they_were_digested() {
+    for name in ["params/many-inputs", "params/sparse-b", "params/dense"] {
+        let of = |seed, threads| [name, "--seed", seed, "--size", "60", "--threads", threads];
+        let seven = trial(&of("7", "1"));
+        assert_eq!(seven.metrics[metric::CONSTRAINTS.name].as_f64(), 60.0);
+        assert!(seven.metrics.contains_key(metric::WALL_GENERATE.name));
+        assert_eq!(seven.answers, trial(&of("7", "3")).answers, "{name}");
+        assert_ne!(seven.answers, trial(&of("8", "1")).answers, "{name}");
+        let vector = ["--vector", "parameters"];
+        let bytes = good(&[&["dump"], &of("7", "1")[..], &vector].concat());
+        assert_eq!(digest::bytes(&bytes), seven.answers["parameters"], "{name}");
+        let matrices = |seed| good(&[&["matrices"], &of(seed, "1")[..]].concat());
+        assert_eq!(matrices("7"), matrices("8"), "{name}");
+    }
 }
 
 #[test]

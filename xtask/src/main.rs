@@ -5,6 +5,7 @@ mod bench;
 mod cargo;
 mod commands;
 mod flags;
+mod handover;
 mod layout;
 mod patch;
 mod progress;
@@ -39,6 +40,9 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Vendor(args) => commands::vendor::run(&layout, args),
         Verb::Build(args) => commands::build::run(&layout, args),
         Verb::Bench(args) => commands::bench::run(&layout, args),
+        Verb::Prove(args) => commands::prove::run(&layout, args),
+        Verb::Verify(args) => commands::verify::run(&layout, args),
+        Verb::Params(args) => commands::params::run(&layout, args),
         Verb::Report(args) => commands::report::run(&layout, args),
         Verb::Test(args) => commands::test::run(&layout, args),
         Verb::Lint(args) => commands::test::lint(&layout, args),

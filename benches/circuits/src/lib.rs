@@ -13,6 +13,7 @@
 
 pub mod addmany;
 pub mod enforce_equal;
+pub mod generation;
 pub mod lookup;
 pub mod matrices;
 mod mix;
@@ -20,6 +21,7 @@ pub mod multipack;
 pub mod parameters;
 pub mod proofs;
 pub mod sha256;
+pub mod shaped;
 
 #[cfg(test)]
 mod testing;
@@ -30,3 +32,4 @@ pub use lookup::LookupCircuit;
 pub use matrices::{Matrices, Shape};
 pub use multipack::MultipackCircuit;
 pub use sha256::Sha256Circuit;
+pub use shaped::{Shaped, ShapedCircuit};

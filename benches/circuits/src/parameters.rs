@@ -147,13 +147,7 @@ impl Sha256Parameters {
     }
 
     fn parse(&self, bytes: &[u8]) -> Result<Parameters<Bls12>, ParametersError> {
-        let mut rest = bytes;
-        let parameters =
-            Parameters::read(&mut rest, false).map_err(|source| self.format_error(source))?;
-        match rest.len() {
-            0 => Ok(parameters),
-            left => Err(self.format_error(io::Error::other(format!("{left} bytes left over")))),
-        }
+        parse(bytes).map_err(|source| self.format_error(source))
     }
 
     fn format_error(&self, source: io::Error) -> ParametersError {
@@ -161,6 +155,16 @@ impl Sha256Parameters {
             path: self.path().to_owned(),
             source,
         }
+    }
+}
+
+/// The parameters that these bytes are, to the last. Points are taken as they stand.
+pub(crate) fn parse(bytes: &[u8]) -> io::Result<Parameters<Bls12>> {
+    let mut rest = bytes;
+    let parameters = Parameters::read(&mut rest, false)?;
+    match rest.len() {
+        0 => Ok(parameters),
+        left => Err(io::Error::other(format!("{left} bytes left over"))),
     }
 }
 

@@ -1,7 +1,9 @@
 //! What every circuit of this crate is held to.
 
-use bellperson::Circuit;
+use std::collections::BTreeSet;
+
 use bellperson::util_cs::test_cs::TestConstraintSystem;
+use bellperson::{Circuit, ConstraintSystem, Index, LinearCombination, SynthesisError, Variable};
 use blstrs::Scalar;
 use ff::Field;
 
@@ -33,4 +35,95 @@ pub(crate) fn same_matrices(left: impl Circuit<Scalar>, right: impl Circuit<Scal
     let left = Matrices::of(left).expect("synthesises");
     let right = Matrices::of(right).expect("synthesises");
     assert_eq!(left, right);
+}
+
+/// How many variables occur in A and in B: what a prover calls densities.
+#[derive(Debug, Default)]
+pub(crate) struct Columns {
+    /// Auxiliary variables in A.
+    pub a_aux: usize,
+    /// Auxiliary variables in B.
+    pub b_aux: usize,
+    /// Inputs in B, the constant one included.
+    pub b_inputs: usize,
+}
+
+impl Columns {
+    pub(crate) fn of(circuit: impl Circuit<Scalar>) -> Self {
+        let mut seen = Seen::default();
+        seen.alloc_input(|| "", || Ok(Scalar::ONE)).expect("one");
+        circuit.synthesize(&mut seen).expect("synthesises");
+        let aux = |seen: &BTreeSet<(bool, usize)>| seen.iter().filter(|(aux, _)| *aux).count();
+        Columns {
+            a_aux: aux(&seen.a),
+            b_aux: aux(&seen.b),
+            b_inputs: seen.b.len() - aux(&seen.b),
+        }
+    }
+}
+
+/// The variables that occurred, as (auxiliary, index).
+#[derive(Default)]
+struct Seen {
+    a: BTreeSet<(bool, usize)>,
+    b: BTreeSet<(bool, usize)>,
+    aux: usize,
+    inputs: usize,
+}
+
+impl ConstraintSystem<Scalar> for Seen {
+    type Root = Self;
+
+    fn alloc<V, A, AR>(&mut self, _: A, _: V) -> Result<Variable, SynthesisError>
+    where
+        V: FnOnce() -> Result<Scalar, SynthesisError>,
+        A: FnOnce() -> AR,
+        AR: Into<String>,
+    {
+        self.aux += 1;
+        Ok(Variable(Index::Aux(self.aux - 1)))
+    }
+
+    fn alloc_input<V, A, AR>(&mut self, _: A, _: V) -> Result<Variable, SynthesisError>
+    where
+        V: FnOnce() -> Result<Scalar, SynthesisError>,
+        A: FnOnce() -> AR,
+        AR: Into<String>,
+    {
+        self.inputs += 1;
+        Ok(Variable(Index::Input(self.inputs - 1)))
+    }
+
+    fn enforce<A, AR, LA, LB, LC>(&mut self, _: A, a: LA, b: LB, _: LC)
+    where
+        A: FnOnce() -> AR,
+        AR: Into<String>,
+        LA: FnOnce(LinearCombination<Scalar>) -> LinearCombination<Scalar>,
+        LB: FnOnce(LinearCombination<Scalar>) -> LinearCombination<Scalar>,
+        LC: FnOnce(LinearCombination<Scalar>) -> LinearCombination<Scalar>,
+    {
+        let rows = [
+            (&mut self.a, a(LinearCombination::zero())),
+            (&mut self.b, b(LinearCombination::zero())),
+        ];
+        for (seen, row) in rows {
+            seen.extend(row.iter().map(|(Variable(index), _)| match index {
+                Index::Input(index) => (false, index),
+                Index::Aux(index) => (true, index),
+            }));
+        }
+    }
+
+    fn push_namespace<NR, N>(&mut self, _: N)
+    where
+        NR: Into<String>,
+        N: FnOnce() -> NR,
+    {
+    }
+
+    fn pop_namespace(&mut self) {}
+
+    fn get_root(&mut self) -> &mut Self::Root {
+        self
+    }
 }

@@ -55,6 +55,8 @@ pub const WALL_COLD: Metric = seconds("wall_s.cold");
 pub const WALL_WARM: Metric = seconds("wall_s.warm");
 /// Wall time of synthesis, where a proof follows it.
 pub const WALL_SYNTHESIS: Metric = seconds("wall_s.synthesis");
+/// Wall time of generating parameters.
+pub const WALL_GENERATE: Metric = seconds("wall_s.generate");
 /// Wall time of proving a synthesised circuit.
 pub const WALL_PROVE: Metric = seconds("wall_s.prove");
 /// Wall time of everything that the workload measures.
@@ -86,6 +88,7 @@ pub const ALL: &[Metric] = &[
     WALL_WARM,
     WALL_SYNTHESIS,
     WALL_PROVE,
+    WALL_GENERATE,
     WALL_TOTAL,
     WALL_CALLER,
     WALL_CALLER_BURST,

@@ -1,9 +1,12 @@
-//! `released`: the proving workload, and a verifier of single proofs, on bellperson exactly as published.
+//! `released`: the workloads that need nothing but bellperson's public API, and a verifier of proofs, on bellperson
+//! exactly as published.
 //!
-//! It understands the command line of `workload` for the `prove/*` workloads, so the two can be compared: what our
-//! instrument patches add must not be seen in time or in the bytes of a proof. As a verifier it shares no code with
+//! It understands the command line of `workload`, so the two can be compared: what our instrument patches add must not
+//! be seen in time, in the bytes of a proof or in those of parameters. As a verifier it shares no code with
 //! the stacks whose proofs it is given.
 
+mod folder;
+mod params;
 mod prove;
 mod verify;
 
@@ -12,11 +15,12 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Parser, Subcommand};
+use cuzk_circuits::generation;
 use cuzk_harness::cli::{self, Verb};
 use cuzk_harness::registry::Size;
-use cuzk_harness::{Request, Workload, metric, registry};
+use cuzk_harness::{Request, Trial, Workload, metric, registry};
 
-static WORKLOADS: &[Workload] = &[Workload {
+const PROVE: Workload = Workload {
     name: "prove/sha256",
     summary: "Prove and verify the SHA-256 of a preimage, on bellperson as published.",
     size: Some(Size {
@@ -30,7 +34,15 @@ static WORKLOADS: &[Workload] = &[Workload {
     options: &[],
     needs_parameters: true,
     has_matrices: true,
-}];
+};
+
+static WORKLOADS: &[Workload] = &[
+    PROVE,
+    generation::SHA256,
+    generation::MANY_INPUTS,
+    generation::SPARSE_B,
+    generation::DENSE,
+];
 
 #[derive(Debug, Parser)]
 #[command(
@@ -60,6 +72,16 @@ enum ReleasedVerb {
         #[arg(long, value_name = "FILE")]
         inputs: PathBuf,
     },
+    /// Verify the proofs in a folder that `cargo xtask prove --out` left.
+    ///
+    /// Shown is that the files are those of statement.json, and that the proof of every partition verifies for the
+    /// public inputs beside it with the verifying key beside it. Not shown is that the key is Filecoin's, or that
+    /// the inputs follow from what was proven.
+    VerifyDir {
+        /// The folder.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 fn main() -> ExitCode {
@@ -69,6 +91,19 @@ fn main() -> ExitCode {
 fn dispatch(verb: ReleasedVerb) -> Result<ExitCode> {
     let verb = match verb {
         ReleasedVerb::Common(verb) => verb,
+        ReleasedVerb::VerifyDir { folder } => {
+            return match folder::verify(&folder) {
+                Ok(verified) => {
+                    cli::print_line(&verified.to_string())?;
+                    Ok(ExitCode::SUCCESS)
+                }
+                Err(error) if error.falls_short() => {
+                    eprintln!("error: {:#}", anyhow::Error::from(error));
+                    Ok(ExitCode::from(1))
+                }
+                Err(error) => Err(error.into()),
+            };
+        }
         ReleasedVerb::Verify { proof, vk, inputs } => {
             if verify::files(&proof, &vk, &inputs)? {
                 cli::print_line("the proof verifies")?;
@@ -82,31 +117,42 @@ fn dispatch(verb: ReleasedVerb) -> Result<ExitCode> {
         Verb::List { json } => cli::print_list(WORKLOADS, json)?,
         Verb::Run(args) => {
             let request = args.request(WORKLOADS)?;
-            enter(&request);
-            return cli::print_trial(prove::prove(&request)?.0);
+            return cli::print_trial(run(&request)?.0);
         }
         Verb::Prepare(args) => {
             let workload = registry::find(WORKLOADS, &args.name)?;
-            prove::prepare(workload.checked_size(args.size)?, &args.cache)?;
+            let size = workload.checked_size(args.size)?;
+            if workload.needs_parameters {
+                prove::prepare(size, &args.cache)?;
+            }
         }
         Verb::Matrices(args) => {
-            cli::print_line(&prove::matrices(&args.request(WORKLOADS)?)?)?;
+            let request = args.request(WORKLOADS)?;
+            let matrices = match request.workload.name == PROVE.name {
+                true => prove::matrices(&request)?,
+                false => generation::matrices(&request)?,
+            };
+            cli::print_line(&matrices.to_json())?;
         }
         Verb::Dump(args) => {
             let request = args.input.request(WORKLOADS)?;
             request.workload.checked_vector(&args.vector)?;
-            enter(&request);
-            let (trial, proof) = prove::prove(&request)?;
+            let (trial, answer) = run(&request)?;
             if !trial.ok {
                 bail!("{}", trial.check);
             }
-            cli::write_out(args.out.as_deref(), |out| Ok(out.write_all(&proof)?))?;
+            cli::write_out(args.out.as_deref(), |out| Ok(out.write_all(&answer)?))?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn enter(request: &Request) {
+/// One trial and the bytes of its answer.
+fn run(request: &Request) -> Result<(Trial, Vec<u8>)> {
     // SAFETY: nothing has started a thread yet: only the command line was parsed.
     unsafe { cli::limit_threads(request.threads) };
+    if request.workload.name == PROVE.name {
+        return prove::prove(request);
+    }
+    Ok(generation::trial(request, &mut params::Published)?)
 }

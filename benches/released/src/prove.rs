@@ -40,9 +40,9 @@ pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
     Ok((trial, bytes))
 }
 
-/// The circuit's matrices as one line of JSON.
-pub fn matrices(request: &Request) -> Result<String> {
+/// The circuit's matrices.
+pub fn matrices(request: &Request) -> Result<Matrices> {
     let blocks = usize::try_from(request.size.unwrap_or(1))?;
     let circuit = Sha256Circuit::from_seed(request.seed, blocks);
-    Ok(Matrices::of::<blstrs::Scalar, _>(circuit)?.to_json())
+    Ok(Matrices::of::<blstrs::Scalar, _>(circuit)?)
 }

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bellperson::SynthesisError;
-use bellperson::groth16::{Proof, VerifyingKey, prepare_verifying_key, verify_proof};
+use bellperson::groth16::{
+    PreparedVerifyingKey, Proof, VerifyingKey, prepare_verifying_key, verify_proof,
+};
 use blstrs::{Bls12, Scalar};
 use ff::PrimeField;
 use thiserror::Error;
@@ -12,7 +14,7 @@ use thiserror::Error;
 /// Bytes of a proof: two compressed points of G1 and one of G2.
 pub const PROOF: usize = 192;
 /// Bytes of a public input.
-const INPUT: usize = 32;
+pub const INPUT: usize = 32;
 
 /// Why a proof could not even be judged.
 #[derive(Debug, Error)]
@@ -91,17 +93,39 @@ pub fn files(proof: &Path, key: &Path, inputs: &Path) -> Result<bool, VerifyErro
 
 /// Whether a proof verifies, all three given as bytes.
 pub fn bytes(proof: &[u8], key: &[u8], inputs: &[u8]) -> Result<bool, VerifyError> {
-    let proof = parse_proof(proof)?;
-    let key = parse_key(key)?;
-    let inputs = parse_inputs(inputs)?;
-    let expected = key.ic.len() - 1;
-    if inputs.len() != expected {
-        return Err(VerifyError::InputCount {
-            expected,
-            given: inputs.len(),
-        });
+    // In this order, so that the shortest of the three files is the first to be complained of.
+    parse_proof(proof)?;
+    Key::parse(key)?.verify(proof, inputs)
+}
+
+/// A verifying key, ready for any number of proofs.
+pub struct Key {
+    prepared: PreparedVerifyingKey<Bls12>,
+    inputs: usize,
+}
+
+impl Key {
+    /// The key that these bytes are.
+    pub fn parse(bytes: &[u8]) -> Result<Self, VerifyError> {
+        let key = parse_key(bytes)?;
+        Ok(Key {
+            inputs: key.ic.len() - 1,
+            prepared: prepare_verifying_key(&key),
+        })
     }
-    verify_proof(&prepare_verifying_key(&key), &proof, &inputs).map_err(VerifyError::Verify)
+
+    /// Whether a proof verifies with this key.
+    pub fn verify(&self, proof: &[u8], inputs: &[u8]) -> Result<bool, VerifyError> {
+        let proof = parse_proof(proof)?;
+        let inputs = parse_inputs(inputs)?;
+        if inputs.len() != self.inputs {
+            return Err(VerifyError::InputCount {
+                expected: self.inputs,
+                given: inputs.len(),
+            });
+        }
+        verify_proof(&self.prepared, &proof, &inputs).map_err(VerifyError::Verify)
+    }
 }
 
 fn parse_proof(bytes: &[u8]) -> Result<Proof<Bls12>, VerifyError> {
@@ -148,4 +172,4 @@ fn parse_inputs(bytes: &[u8]) -> Result<Vec<Scalar>, VerifyError> {
 }
 
 #[cfg(test)]
-mod tests;
+pub mod tests;

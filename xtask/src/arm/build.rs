@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 use super::inputs::Inputs;
+use super::program::Program;
 use super::spec::ArmSpec;
 use crate::cargo;
 use crate::layout::Layout;
@@ -24,13 +25,13 @@ pub struct BuiltArm {
     pub spec: ArmSpec,
     /// Names the binary: a hash of everything that decides it.
     pub stamp: String,
-    /// The binary, `workload` or `released`.
+    /// The binary of the program.
     pub binary: PathBuf,
     /// What went into the stamp, for the record; the stack's stamp is in it.
     pub what: Inputs,
 }
 
-/// Builds the arms that are not built yet, in order.
+/// Builds what a comparison runs on each arm, where it is not built yet, in order.
 pub fn build(layout: &Layout, specs: &[ArmSpec], progress: Progress) -> Result<Vec<BuiltArm>> {
     let manifest = Manifest::load(layout)?;
     // A name that is wrong is said before the first build, not after it.
@@ -39,13 +40,27 @@ pub fn build(layout: &Layout, specs: &[ArmSpec], progress: Progress) -> Result<V
     }
     specs
         .iter()
-        .map(|spec| one(layout, &manifest, spec, progress))
+        .map(|spec| {
+            let program = Program::compared_on(&spec.stack);
+            one(layout, &manifest, program, spec, progress)
+        })
         .collect()
+}
+
+/// Builds one program on one arm, where it is not built yet.
+pub fn build_program(
+    layout: &Layout,
+    program: &Program,
+    spec: &ArmSpec,
+    progress: Progress,
+) -> Result<BuiltArm> {
+    one(layout, &Manifest::load(layout)?, program, spec, progress)
 }
 
 fn one(
     layout: &Layout,
     manifest: &Manifest,
+    program: &Program,
     spec: &ArmSpec,
     progress: Progress,
 ) -> Result<BuiltArm> {
@@ -60,22 +75,17 @@ fn one(
         )?),
     };
     let stack_stamp = stack.as_ref().map_or("released", |s| &s.stamp).to_owned();
-    let what = Inputs::take(layout, spec, &stack_stamp)?;
+    let what = Inputs::take(layout, program, spec, &stack_stamp)?;
     let stamp = what.stamp()?;
-    let name = if stack.is_none() {
-        "released"
-    } else {
-        "workload"
-    };
-    let binary = layout.arms.join(&stamp).join(name);
+    let binary = layout.arms.join(&stamp).join(program.name);
     if !binary.is_file() {
-        progress.step("Building", format!("arm {spec}"));
+        progress.step("Building", format!("`{}` on arm {spec}", program.name));
         if let Some(stack) = &stack {
             resolve::check(layout, manifest, stack, &spec.features)?;
         }
         let _lock = lock(layout)?;
-        let made = compile(layout, spec, stack.as_ref(), name, progress)?;
-        if Inputs::take(layout, spec, &stack_stamp)? != what {
+        let made = compile(layout, program, spec, stack.as_ref(), progress)?;
+        if Inputs::take(layout, program, spec, &stack_stamp)? != what {
             bail!("sources changed while arm `{spec}` was being built: run again");
         }
         // The trees too: a binary under the stamp of trees that it was not made from would stay wrong for good.
@@ -109,20 +119,21 @@ fn lock(layout: &Layout) -> Result<fs::File> {
 
 fn compile(
     layout: &Layout,
+    program: &Program,
     spec: &ArmSpec,
     stack: Option<&Stack>,
-    name: &str,
     progress: Progress,
 ) -> Result<PathBuf> {
-    let mut command = command(layout, spec, stack, name);
+    let name = program.name;
+    let mut command = command(layout, program, spec, stack);
     let output = cargo::run(&mut command, progress).with_context(|| {
-        format!("arm `{spec}` cannot be built. Mend what cargo names and run `cargo xtask build --arms {spec}`")
+        format!("`{name}` cannot be built on arm `{spec}`. Mend what cargo names and run the same command again")
     })?;
     executable(&output, name)
         .with_context(|| format!("cargo built arm `{spec}` and named no binary `{name}`"))
 }
 
-fn command(layout: &Layout, spec: &ArmSpec, stack: Option<&Stack>, name: &str) -> Command {
+fn command(layout: &Layout, program: &Program, spec: &ArmSpec, stack: Option<&Stack>) -> Command {
     let mut command = cargo::cargo(layout);
     command.args([
         "build",
@@ -132,12 +143,8 @@ fn command(layout: &Layout, spec: &ArmSpec, stack: Option<&Stack>, name: &str) -
         "json-render-diagnostics",
     ]);
     command.arg("--target-dir").arg(&layout.target);
-    if stack.is_none() {
-        command.args(["--manifest-path", "benches/released/Cargo.toml"]);
-    } else {
-        command.args(["-p", "cuzk-benches"]);
-    }
-    command.args(["--bin", name]);
+    command.args(program.package);
+    command.args(["--bin", program.name]);
     if let Some(config) = stack.and_then(|s| s.config.as_ref()) {
         command.arg("--config").arg(config);
     }
@@ -194,11 +201,12 @@ fn keep(layout: &Layout, made: &Path, binary: &Path, what: &Inputs) -> Result<()
 mod tests {
     use pretty_assertions::assert_eq;
 
+    use super::super::program::PROVE;
     use super::*;
 
-    fn line(spec: &str, stack: Option<&Stack>, name: &str) -> String {
+    fn line(program: &Program, spec: &str, stack: Option<&Stack>) -> String {
         let spec: ArmSpec = spec.parse().unwrap();
-        let command = command(&Layout::new(Path::new("/w")), &spec, stack, name);
+        let command = command(&Layout::new(Path::new("/w")), program, &spec, stack);
         let arguments: Vec<_> = command.get_args().map(|a| a.to_string_lossy()).collect();
         arguments.join(" ")
     }
@@ -215,13 +223,23 @@ mod tests {
         };
         let common = "build --release --locked --message-format json-render-diagnostics --target-dir /w/target";
         assert_eq!(
-            line("pristine:features=a+b/c:k=v", Some(&stack), "workload"),
+            line(
+                Program::compared_on(&stack.selection),
+                "pristine:features=a+b/c:k=v",
+                Some(&stack)
+            ),
             format!(
                 "{common} -p cuzk-benches --bin workload --config /w/target/stacks/pristine/arm.toml --features a,b/c"
             )
         );
         assert_eq!(
-            line("released", None, "released"),
+            line(&PROVE, "pristine", Some(&stack)),
+            format!(
+                "{common} -p cuzk-prove --bin prove --config /w/target/stacks/pristine/arm.toml"
+            )
+        );
+        assert_eq!(
+            line(Program::compared_on(&Selection::Released), "released", None),
             format!("{common} --manifest-path benches/released/Cargo.toml --bin released")
         );
     }

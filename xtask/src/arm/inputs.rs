@@ -10,20 +10,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
+use super::program::Program;
 use super::spec::ArmSpec;
 use crate::cargo;
 use crate::layout::Layout;
-use crate::stack::selection::Selection;
 
-/// Packages of the workspace that `workload` is built from.
-const WORKLOAD: &[&str] = &[
-    "cuzk-core",
-    "benches",
-    "benches/harness",
-    "benches/circuits",
-];
-/// Packages that `released` is built from.
-const RELEASED: &[&str] = &["benches/released", "benches/harness", "benches/circuits"];
 /// Folders of a package that are in none of its binaries.
 const NOT_COMPILED: &[&str] = &["tests", "benches", "examples", "target"];
 /// Environment variables that reach rustc, the C compiler or nvcc, by name and by prefix.
@@ -83,21 +74,15 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Reads them. `stack` is the stack's stamp.
-    pub fn take(layout: &Layout, spec: &ArmSpec, stack: &str) -> Result<Self> {
-        let released = spec.stack == Selection::Released;
-        let (packages, lock) = if released {
-            (RELEASED, "benches/released/Cargo.lock")
-        } else {
-            (WORKLOAD, "Cargo.lock")
-        };
+    /// Reads them for a program. `stack` is the stack's stamp.
+    pub fn take(layout: &Layout, program: &Program, spec: &ArmSpec, stack: &str) -> Result<Self> {
         let features: BTreeSet<String> = spec.features.iter().cloned().collect();
         let cuda = features.iter().any(|f| f.contains("cuda"));
         let nvcc = cuda.then(|| version("NVCC", "nvcc").pop().unwrap_or_default());
         Ok(Self {
             stack: stack.to_owned(),
-            sources: sources(layout, packages)?,
-            lock: hash_of_file(layout, &layout.root.join(lock))?,
+            sources: sources(layout, program.sources)?,
+            lock: hash_of_file(layout, &layout.root.join(program.lock))?,
             profile: cargo_config(Some(&layout.root.join(".cargo")))?,
             cargo_config: cargo_config(cargo_home().as_deref())?,
             rustc: cargo::rustc_version(layout)?,

@@ -1,9 +1,12 @@
 //! An arm: a stack plus cargo features and run-time options. What one side of a comparison runs.
+//! Programs that compare nothing are built in the same way.
 
 mod build;
 mod inputs;
+mod program;
 mod spec;
 
-pub use build::{BuiltArm, build};
+pub use build::{BuiltArm, build, build_program};
 pub use inputs::Inputs;
+pub use program::{PROVE, Program, RELEASED};
 pub use spec::ArmSpec;

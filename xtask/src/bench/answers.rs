@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 /// Vectors in the order in which a circuit makes them: the first that differs is the nearest to the cause.
-const ORDER: [&str; 12] = [
+const ORDER: [&str; 13] = [
     "matrix_a",
     "matrix_b",
     "matrix_c",
@@ -17,6 +17,7 @@ const ORDER: [&str; 12] = [
     "a_aux_density",
     "b_input_density",
     "b_aux_density",
+    "parameters",
     "proof",
 ];
 

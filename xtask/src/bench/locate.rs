@@ -98,16 +98,16 @@ enum Kind {
     Scalar,
     /// Words of 64 bits.
     Density,
-    /// Bytes.
-    Proof,
+    /// Bytes of a proof or of parameters.
+    Bytes,
 }
 
 impl Kind {
     fn of(vector: &str) -> Self {
         if vector.ends_with("density") {
             Self::Density
-        } else if vector == "proof" {
-            Self::Proof
+        } else if ["proof", "parameters"].contains(&vector) {
+            Self::Bytes
         } else {
             Self::Scalar
         }
@@ -117,7 +117,7 @@ impl Kind {
         match self {
             Self::Scalar => 32,
             Self::Density => 8,
-            Self::Proof => 1,
+            Self::Bytes => 1,
         }
     }
 
@@ -125,7 +125,7 @@ impl Kind {
         match self {
             Self::Scalar => "element",
             Self::Density => "word",
-            Self::Proof => "byte",
+            Self::Bytes => "byte",
         }
     }
 
@@ -205,16 +205,16 @@ mod tests {
     }
 
     #[test]
-    fn densities_are_located_by_bit_and_proofs_by_byte() {
+    fn densities_are_located_by_bit_and_files_by_byte() {
         let first = [0xff; 16];
         let mut second = first;
         second[9] = 0b1111_0111;
         let place = located("a_aux_density", &first, &second);
         assert_eq!(place.to_string(), "bit 75: 1 and 0");
-        assert_eq!(
-            located("proof", &first, &second).to_string(),
-            "byte 9: 0xff and 0xf7"
-        );
+        for vector in ["proof", "parameters"] {
+            let place = located(vector, &first, &second);
+            assert_eq!(place.to_string(), "byte 9: 0xff and 0xf7");
+        }
     }
 
     #[test]

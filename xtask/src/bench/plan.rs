@@ -59,12 +59,11 @@ pub fn workloads(
         .into_iter()
         .map(|name| WorkloadPlan {
             size: wishes.size.filter(|_| sized(&name)),
-            // Only a proof is compared on all cores; elsewhere one thread shows a difference of the code as it is.
-            threads: Some(wishes.threads.unwrap_or(if name.starts_with("prove/") {
-                cores
-            } else {
-                1
-            })),
+            threads: Some(
+                wishes
+                    .threads
+                    .unwrap_or(if on_all_cores(&name) { cores } else { 1 }),
+            ),
             headline: headline(&name, known),
             pairs: 0,
             control: wishes.control,
@@ -85,6 +84,11 @@ pub fn workloads(
         plan.pairs = wishes.pairs.unwrap_or(chosen);
     }
     Ok(plans)
+}
+
+/// Proofs and parameters are compared on all cores; elsewhere one thread shows a difference of the code as it is.
+fn on_all_cores(workload: &str) -> bool {
+    workload.starts_with("prove/") || workload.starts_with("params/")
 }
 
 /// What the binary lists as the workload's headline.

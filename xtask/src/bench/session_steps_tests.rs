@@ -1,6 +1,31 @@
-//! Steps beside the trials: matrices, and counting instructions.
+//! Steps beside the trials: parameters, matrices, and counting instructions.
 
 use super::*;
+
+#[test]
+fn parameters_are_made_by_the_arm_that_is_likely_to_be_fast() {
+    for (names, expected) in [
+        (vec!["patched", "pristine"], "patched"),
+        (vec!["released", "patched", "patched-a"], "patched"),
+        (vec!["pristine", "patched-a"], "patched-a"),
+        (vec!["released", "pristine"], "pristine"),
+    ] {
+        let arms: Vec<Arm> = names.iter().map(|name| arm(name, &[])).collect();
+        let folder = Path::new(".");
+        let session = Session {
+            arms: &arms,
+            folders: Folders {
+                cache: folder,
+                kept: folder,
+            },
+            interrupt: &Interrupt::default(),
+            instructions: false,
+        };
+        let preparer = session.preparer("prove/sha256");
+        assert_eq!(preparer.map(|arm| &*arm.name), Some(expected), "{names:?}");
+        assert!(session.preparer(W).is_none(), "it reads no parameters");
+    }
+}
 
 #[test]
 fn steps_of_counting_that_fall_away_leave_no_gap() {

@@ -2,7 +2,10 @@
 
 pub mod bench;
 pub mod build;
+pub mod params;
 pub mod patch;
+pub mod prove;
 pub mod report;
 pub mod test;
 pub mod vendor;
+pub mod verify;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::arm::{ArmSpec, Inputs};
+use crate::arm::{ArmSpec, Inputs, Program};
 use crate::flags::report::ReportArgs;
 use crate::layout::Layout;
 use crate::patch::apply::ApplyError;
@@ -90,7 +90,9 @@ fn inputs(layout: &Layout, manifest: &Manifest, name: &str, progress: Progress) 
         Selection::Released => "released".to_owned(),
         selection => materialise(layout, manifest, selection, Edited::Refuse, progress)?.stamp,
     };
-    serde_json::to_value(Inputs::take(layout, &spec, &stack)?).context("what an arm is made of")
+    let program = Program::compared_on(&spec.stack);
+    serde_json::to_value(Inputs::take(layout, program, &spec, &stack)?)
+        .context("what an arm is made of")
 }
 
 /// The reason without its details, for a table.

@@ -6,7 +6,9 @@ use anyhow::Result;
 
 use crate::flags::test::{LintArgs, TestArgs};
 use crate::layout::Layout;
-use crate::suite::{self, Step, commands, cuda, released, stacks, upstream};
+use crate::suite::{
+    self, Outcome, Step, commands, cuda, proofs, released, stacks, upstream, verbs,
+};
 
 /// Where cargo builds this program and its tests.
 const XTASK: [&str; 5] = [
@@ -69,27 +71,65 @@ fn steps(args: &TestArgs) -> Vec<Step> {
             upstream::run(layout, &suite, update)
         }));
     }
-    steps.push(Step::new(
-        "answers",
-        "every workload gives the same answers on pristine and patched",
-        |layout| {
-            let arms = ["--arms", "pristine,patched", "--pairs", "2"];
-            commands::xtask(layout, &[&["bench", "synth", "prove"], &arms[..]].concat())
-        },
-    ));
-    steps.push(Step::new(
-        "released-equals-pristine",
-        "instrument patches change no byte of a proof and cost no time",
-        released::equals_pristine,
-    ));
-    if args.leave_one_out || args.list || args.only.iter().any(|name| name == "stacks") {
+    steps.extend([
+        Step::new(
+            "answers",
+            "every workload gives the same answers on pristine and patched",
+            |layout| same_answers(layout, &["synth", "prove/sha256", "params/sha256"]),
+        ),
+        Step::new(
+            "parameters",
+            "circuits of unusual shape have the same parameters on released, pristine and patched",
+            |layout| {
+                let shapes = ["params/many-inputs", "params/sparse-b", "params/dense"];
+                let arms = ["--arms", "released,pristine,patched", "--pairs", "2"];
+                let size = ["--size", "2500"];
+                commands::xtask(
+                    layout,
+                    &[&["bench"], &shapes[..], &arms[..], &size].concat(),
+                )
+            },
+        ),
+        Step::new(
+            "verbs",
+            "what `prove`, `verify` and `params check` cannot do, or find bad, ends as it must",
+            verbs::failures,
+        ),
+        Step::new(
+            "released-equals-pristine",
+            "instrument patches change no byte of a proof and cost no time",
+            released::equals_pristine,
+        ),
+    ]);
+    // Steps that take minutes run where they are asked for.
+    let wanted = |flag: bool, name: &str| flag || args.list || args.only.iter().any(|o| o == name);
+    if wanted(args.proofs, "proofs") {
+        steps.push(Step::new(
+            "proofs",
+            "a real proof of every kind, from a sealed sector to a program without patches that verifies it",
+            proofs::end_to_end,
+        ));
+    }
+    if wanted(args.proofs, "answers/porep-2k") {
+        steps.push(Step::new(
+            "answers/porep-2k",
+            "a real proof is the same bytes on pristine and patched",
+            |layout| same_answers(layout, &["prove/porep-2k"]),
+        ));
+    }
+    if wanted(args.leave_one_out, "stacks") {
         steps.push(Step::new(
             "stacks",
-            "cuzk-core and the workloads compile on pristine and without any one optimisation",
+            "cuzk-core, `prove` and the workloads compile on pristine and without any one optimisation",
             stacks::compile_others,
         ));
     }
     steps
+}
+
+fn same_answers(layout: &Layout, workloads: &[&str]) -> Outcome {
+    let arms = ["--arms", "pristine,patched", "--pairs", "2"];
+    commands::xtask(layout, &[&["bench"], workloads, &arms[..]].concat())
 }
 
 /// Runs the checks that compile and measure nothing.

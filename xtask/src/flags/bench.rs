@@ -36,7 +36,7 @@ pub struct BenchArgs {
     /// Size of each workload, in its own unit.
     #[arg(long, value_name = "N")]
     pub size: Option<u64>,
-    /// Threads of each workload; all cores for a proof and one for everything else when not given.
+    /// Threads of each workload; all cores for proofs and parameters, one for everything else when not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub threads: Option<u64>,
     /// Seed of inputs, order and bootstrap; a new one is drawn, printed and recorded when not given.

@@ -2,10 +2,13 @@
 
 pub mod bench;
 pub mod build;
+pub mod params;
 pub mod patch;
+pub mod prove;
 pub mod report;
 pub mod test;
 pub mod vendor;
+pub mod verify;
 
 use clap::{Parser, Subcommand};
 
@@ -27,6 +30,12 @@ pub enum Verb {
     Build(build::BuildArgs),
     /// Compare arms on real work and print a table with a verdict a row.
     Bench(bench::BenchArgs),
+    /// Make a real proof, from a sealed sector to a verified proof.
+    Prove(prove::ProveArgs),
+    /// Verify proofs that `prove` left, with a program in which no patch is.
+    Verify(verify::VerifyArgs),
+    /// Check files of parameters.
+    Params(params::ParamsArgs),
     /// Write what results/ says into the pages that show it.
     Report(report::ReportArgs),
     /// Run every test of the repository.

@@ -16,6 +16,9 @@ pub struct TestArgs {
     /// Compile against pristine and every stack that lacks one optimisation, too: some minutes.
     #[arg(long)]
     pub leave_one_out: bool,
+    /// Make a real proof of every kind and have it verified, too: some minutes, most of them on two cores.
+    #[arg(long)]
+    pub proofs: bool,
     /// Name the steps and what each is for, and run none.
     #[arg(long)]
     pub list: bool,

@@ -2,9 +2,11 @@
 
 pub mod commands;
 pub mod cuda;
+pub mod proofs;
 pub mod released;
 pub mod stacks;
 pub mod upstream;
+pub mod verbs;
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -37,7 +37,7 @@ pub fn resolve_patched(layout: &Layout) -> Outcome {
     Ok(format!("stack {}", &stack.stamp[..12]))
 }
 
-/// Compiles cuzk-core and the workloads against pristine and every stack that lacks one optimisation.
+/// Compiles cuzk-core, `prove` and the workloads against pristine and every stack that lacks one optimisation.
 pub fn compile_others(layout: &Layout) -> Outcome {
     let manifest = Manifest::load(layout)?;
     let mut selections = vec![Selection::Pristine];
@@ -64,8 +64,10 @@ pub fn compile_others(layout: &Layout) -> Outcome {
         let config = stack.config.context("a stack that no table points at")?;
         let mut command = cargo::cargo(layout);
         command.args(["check", "--release", "--locked"]);
-        command.args(["-p", "cuzk-core", "-p", "cuzk-benches", "--config"]);
-        command.arg(config);
+        for package in ["cuzk-core", "cuzk-prove", "cuzk-benches"] {
+            command.args(["-p", package]);
+        }
+        command.arg("--config").arg(config);
         cargo::run(&mut command, Progress::stderr())
             .with_context(|| format!("stack `{selection}` does not compile"))?;
     }

@@ -6,7 +6,7 @@ use super::*;
 
 /// Knowledge of a square root.
 #[derive(Clone)]
-struct Root(Option<u64>);
+pub struct Root(pub Option<u64>);
 
 impl Circuit<Scalar> for Root {
     fn synthesize<CS: ConstraintSystem<Scalar>>(self, cs: &mut CS) -> Result<(), SynthesisError> {

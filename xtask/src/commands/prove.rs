@@ -1,0 +1,106 @@
+//! `cargo xtask prove`: the program `prove`, built on a stack.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::arm::{self, ArmSpec, PROVE};
+use crate::flags::prove::ProveArgs;
+use crate::handover::{self, Arguments};
+use crate::layout::Layout;
+use crate::progress::Progress;
+use crate::stack::selection::Selection;
+
+/// Builds the program on the stack that is wanted and becomes it.
+pub fn run(layout: &Layout, args: ProveArgs) -> Result<ExitCode> {
+    let stack: Selection = args.stack.parse()?;
+    if stack == Selection::Released {
+        bail!(
+            "--stack released: what upstream published lacks the doors that `prove` uses; try `pristine`"
+        );
+    }
+    let arguments = passed_on(args);
+    hand_over(layout, stack, &arguments)
+}
+
+/// Becomes the program `prove`, built on a stack.
+pub fn hand_over(layout: &Layout, stack: Selection, arguments: &[OsString]) -> Result<ExitCode> {
+    let spec = ArmSpec {
+        stack,
+        features: Vec::new(),
+        options: Vec::new(),
+    };
+    let built = arm::build_program(layout, &PROVE, &spec, Progress::stderr())?;
+    handover::run(&built.binary, arguments)
+}
+
+/// Everything but the stack. Paths stay as they are: the program runs in the person's own folder.
+fn passed_on(args: ProveArgs) -> Vec<OsString> {
+    Arguments::verb("run")
+        .option("c1", args.c1)
+        .option("prover-id", args.prover_id)
+        .option("sector-id", args.sector_id.map(|n| n.to_string()))
+        .option("registered-proof", args.registered_proof)
+        .option("out", args.out)
+        .option("params", args.params)
+        .option("unverified-params", args.unverified_params)
+        .option("seed", args.seed.map(|n| n.to_string()))
+        .option("json", args.json)
+        .value(args.kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::flags::{Cli, Verb};
+
+    fn parsed(arguments: &[&str]) -> Result<ProveArgs, String> {
+        let line = ["xtask", "prove"].iter().chain(arguments);
+        match Cli::try_parse_from(line)
+            .map_err(|error| error.to_string())?
+            .verb
+        {
+            Verb::Prove(args) => Ok(args),
+            other => Err(format!("{other:?}")),
+        }
+    }
+
+    #[test]
+    fn every_flag_is_passed_on() {
+        let line = "porep-32g --c1 c1.json --prover-id 00 --sector-id 7 --registered-proof 8 --out o --params p --unverified-params u \
+                    --seed 9 --json j --stack pristine";
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let passed = passed_on(parsed(&words).expect("good flags"));
+        let expected = "run --c1=c1.json --prover-id=00 --sector-id=7 --registered-proof=8 --out=o --params=p --unverified-params=u \
+                        --seed=9 --json=j -- porep-32g";
+        let expected: Vec<&str> = expected.split_whitespace().collect();
+        assert_eq!(passed, expected);
+        assert_eq!(
+            passed_on(parsed(&["snap-2k"]).expect("good flags")),
+            ["run", "--", "snap-2k"]
+        );
+    }
+
+    /// Before anything is built, which takes minutes.
+    #[test]
+    fn what_cannot_be_is_refused_at_once() {
+        for (line, said) in [
+            (vec!["porep-3k"], "porep-2k"),
+            (vec![], "KIND"),
+            (vec!["porep-2k", "--prover-id", "00"], "--c1"),
+            (vec!["porep-2k", "--sector-id", "7"], "--c1"),
+            (vec!["porep-2k", "--seed", "x"], "--seed"),
+        ] {
+            let error = parsed(&line).expect_err("bad flags");
+            assert!(error.contains(said), "{line:?}: {error}");
+        }
+        let mut args = parsed(&["porep-2k"]).expect("good flags");
+        args.stack = "released".to_owned();
+        let layout = Layout::new(std::path::Path::new("/nowhere"));
+        let error = run(&layout, args).expect_err("no such arm").to_string();
+        assert!(error.contains("pristine"), "{error}");
+    }
+}
