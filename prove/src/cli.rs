@@ -59,7 +59,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "HEX", requires = "c1")]
     pub prover_id: Option<String>,
     /// The number of the sector of --c1, where the file does not hold it.
-    #[arg(long, value_name = "N", requires = "c1")]
+    #[arg(long, value_name = "N", requires = "prover_id")]
     pub sector_id: Option<u64>,
     /// The registered seal proof of --c1, by number or name, where the file does not hold it; the interactive one of
     /// version 1.1 when left out.
@@ -160,14 +160,13 @@ mod tests {
 
     #[test]
     fn what_belongs_to_c1_output_needs_some() {
-        for flags in [
-            ["--prover-id", "00"],
-            ["--sector-id", "1"],
-            ["--registered-proof", "5"],
-        ] {
+        for flags in [["--prover-id", "00"], ["--registered-proof", "5"]] {
             let line = [&["prove", "run", "porep-2k"][..], &flags].concat();
             let error = Cli::try_parse_from(line).expect_err("refused").to_string();
             assert!(error.contains("--c1"), "{error}");
         }
+        let line = ["prove", "run", "porep-2k", "--c1", "x", "--sector-id", "1"];
+        let error = Cli::try_parse_from(line).expect_err("refused").to_string();
+        assert!(error.contains("--prover-id"), "{error}");
     }
 }

@@ -51,6 +51,9 @@ pub fn run(request: &Request, keys: &Path, listener: &dyn Listener) -> Result<Re
     let found = request.parameters.find(circuit)?;
 
     let mut phases = Phases::new(listener);
+    if let Source::Sector { seed } = request.source {
+        listener.note(&format!("{circuit} of the sector of seed {seed}"));
+    }
     let subject = Subject::prepare(circuit, &request.source, &mut phases)?;
     let proof = &*subject.proof;
     let parameters = parameters::load(circuit, found, &mut phases)?;
@@ -58,7 +61,9 @@ pub fn run(request: &Request, keys: &Path, listener: &dyn Listener) -> Result<Re
         proof.synthesize(&SynthesisOptions::default())
     })?;
     let shape = synthesis.shape();
-    let randomness = blinding(request.randomness, proof.partitions());
+    let partitions = proof.partitions();
+    listener.note(&format!("{partitions} × {shape}"));
+    let randomness = blinding(request.randomness, partitions);
     let bytes = phases.run("proof", || {
         let proved = backend::prove(synthesis, &parameters.parameters, &randomness)
             .map_err(FilecoinError::from)?;
@@ -81,7 +86,7 @@ pub fn run(request: &Request, keys: &Path, listener: &dyn Listener) -> Result<Re
     }
     Ok(Report {
         schema: Report::SCHEMA,
-        circuit: CircuitReport::of(circuit, &shape, proof.partitions()),
+        circuit: CircuitReport::of(circuit, &shape, partitions),
         ok: verdict.is_good(),
         verified_by: verdict.verified_by(),
         verdict: crate::report::sentence(circuit, bytes.len(), &verdict, &parameters.origin),

@@ -114,7 +114,15 @@ pub fn verify(
 
 #[cfg(test)]
 mod tests {
+    use bellperson::{Circuit, ConstraintSystem, SynthesisError};
+    use ff::Field;
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::SeedableRng;
+
     use super::*;
+    use crate::backend::{Randomness, prove};
+    use crate::parameters::generate;
+    use crate::synthesis::synthesize;
 
     #[test]
     fn lengths_that_no_proof_has_are_refused() {
@@ -137,6 +145,67 @@ mod tests {
             decode(&[], usize::MAX),
             Err(Rejection::Length { .. })
         ));
+    }
+
+    /// A circuit with one public input, the square of a private variable.
+    struct Square(Option<Fr>);
+
+    impl Circuit<Fr> for Square {
+        fn synthesize<CS: ConstraintSystem<Fr>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
+            let value = |scalar: Option<Fr>| scalar.ok_or(SynthesisError::AssignmentMissing);
+            let root = cs.alloc(|| "root", || value(self.0))?;
+            let square = cs.alloc_input(|| "square", || value(self.0.map(|x| x.square())))?;
+            cs.enforce(
+                || "square",
+                |lc| lc + root,
+                |lc| lc + root,
+                |lc| lc + square,
+            );
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn proofs_of_partitions_verify_in_their_order_and_no_other_bytes_do() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let parameters = generate(|| Square(None), &mut rng, &()).expect("generates");
+        let roots = [Fr::from(3), Fr::from(5)];
+        let circuits = roots.map(|root| Square(Some(root))).into();
+        let synthesis = synthesize(circuits, &Default::default()).expect("synthesises");
+        let [r, s] = [roots.to_vec(), roots.to_vec()];
+        let proved = prove(synthesis, &parameters, &Randomness { r, s }).expect("proves");
+        let bytes = encode(&proved.proofs);
+        let inputs = roots.map(|root| vec![root.square()]);
+        let key = &parameters.vk;
+        verify(key, &inputs, &bytes).expect("verifies");
+
+        let rejected = |inputs: &[Vec<Fr>], bytes: &[u8]| {
+            verify(key, inputs, bytes)
+                .expect_err("rejected")
+                .to_string()
+        };
+        let swapped = [inputs[1].clone(), inputs[0].clone()];
+        assert!(rejected(&swapped, &bytes).contains("partition 0 does not verify"));
+        let doubled = [inputs[0].clone(), [&inputs[1][..], &inputs[1]].concat()];
+        assert!(rejected(&doubled, &bytes).contains("partition 1 has 2 public inputs"));
+        // A and C are points of the same group.
+        let mut exchanged = bytes.clone();
+        let (a, c) = (PROOF_BYTES..PROOF_BYTES + 48, 2 * PROOF_BYTES - 48);
+        exchanged.copy_within(c.., a.start);
+        exchanged[c..].copy_from_slice(&bytes[a]);
+        assert!(rejected(&inputs, &exchanged).contains("partition 1 does not verify"));
+        for i in 0..bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[i] ^= 1;
+            rejected(&inputs, &flipped);
+        }
+        let mut no_inputs = parameters.vk.clone();
+        no_inputs.ic.clear();
+        let rejection = verify(&no_inputs, &inputs, &bytes).expect_err("rejected");
+        assert!(
+            matches!(rejection, Rejection::Inputs { key: 0, .. }),
+            "{rejection}"
+        );
     }
 
     #[test]

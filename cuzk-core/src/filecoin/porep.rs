@@ -8,7 +8,7 @@ use filecoin_proofs::{
     as_safe_commitment, verify_seal,
 };
 use storage_proofs_core::compound_proof::CompoundProof;
-use storage_proofs_core::merkle::MerkleTreeTrait;
+use storage_proofs_core::merkle::{MerkleProofTrait, MerkleTreeTrait};
 use storage_proofs_core::proof::ProofScheme;
 use storage_proofs_core::sector::SectorId;
 use storage_proofs_porep::stacked::{
@@ -95,6 +95,12 @@ impl<Tree: 'static + MerkleTreeTrait> Porep<Tree> {
     ///
     /// [`FilecoinError::Proofs`].
     pub fn holds(&self) -> Result<bool, FilecoinError> {
+        // Of these two storage-proofs compares the root and the index, and follows no path; the circuit does.
+        let mut challenges = self.c1.vanilla_proofs.iter().flatten();
+        if !challenges.all(|proof| proof.comm_d_proofs.verify() && proof.comm_r_last_proof.verify())
+        {
+            return Ok(false);
+        }
         self.setup()
             .and_then(|setup| {
                 Drg::<Tree>::verify_all_partitions(

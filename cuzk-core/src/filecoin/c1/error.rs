@@ -58,6 +58,12 @@ pub enum C1Error {
     #[error("nothing says which size the sector has: name the kind of proof")]
     NoSize,
 
+    /// A prover was named, and nothing says which of its sectors this is.
+    #[error(
+        "the prover is named, but neither SectorNum nor the caller says the number of the sector: name it as well"
+    )]
+    NoSector,
+
     /// Two statements about the sector's size, or its registered proof, exclude each other.
     #[error("{one} says {one_says}, but {other} says {other_says}")]
     Disagree {

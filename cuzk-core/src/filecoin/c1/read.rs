@@ -34,7 +34,7 @@ pub struct Expected {
     pub size: Option<SectorSize>,
     /// The registered proof that the sector was sealed as. Where nothing says it, it is the interactive one of version 1.1.
     pub registered: Option<RegisteredSeal>,
-    /// Who sealed it.
+    /// Who sealed it. Then the number of the sector has to be known as well.
     pub prover_id: Option<[u8; 32]>,
     /// The number of the sector.
     pub sector: Option<u64>,
@@ -204,8 +204,11 @@ fn read_output(
         seed: nonzero("seed", outer.seed.ok_or_else(|| missing("seed", bytes))?)?,
         ticket: outer.ticket.ok_or_else(|| missing("ticket", bytes))?,
     };
-    let owner = expected.prover_id.zip(expected.sector);
-    let owner = owner.map(|(prover_id, sector)| Owner { prover_id, sector });
+    let owner = match (expected.prover_id, expected.sector) {
+        (Some(prover_id), Some(sector)) => Some(Owner { prover_id, sector }),
+        (Some(_), None) => return Err(C1Error::NoSector.into()),
+        (None, _) => None,
+    };
     let proof = with_tree!(size, Tree => output.proof::<Tree>(registered, owner))?;
     Ok(C1 {
         registered,
