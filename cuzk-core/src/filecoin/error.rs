@@ -68,6 +68,15 @@ pub enum FilecoinError {
         input: usize,
     },
 
+    /// The circuit without a witness is there for the sizes for tests only.
+    #[error(
+        "{circuit} is a circuit of production: its parameters come from Filecoin's trusted setup and are not generated"
+    )]
+    NotForTests {
+        /// The circuit.
+        circuit: CircuitId,
+    },
+
     /// `verify_seal` needs to know who sealed the sector.
     #[error(
         "{circuit}: filecoin-proofs' verify_seal needs the prover id and the number of the sector, which a C1 output \

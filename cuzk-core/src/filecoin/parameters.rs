@@ -13,8 +13,8 @@ use storage_proofs_update::{
     EmptySectorUpdateCircuit, EmptySectorUpdateCompound, PublicParams as UpdateParams,
 };
 
-use super::shape::{PieceHasher, with_tree};
-use super::{CircuitId, FilecoinError, ProofKind, RegisteredSeal, post};
+use super::shape::{PieceHasher, SectorShapeBase, with_tree};
+use super::{CircuitId, FilecoinError, ProofKind, RegisteredSeal, SectorSize, post};
 
 /// Digests that Filecoin has published: the first 32 hexadecimal digits of BLAKE2b-512.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,13 +65,21 @@ impl CircuitId {
         Ok(both.map(|(params, vk)| Published { params, vk }))
     }
 
-    /// Hands the circuit without a witness, as parameters are generated from it, to a visitor.
+    /// Hands the circuit without a witness, as parameters are generated from it, to a visitor. Circuits of the sizes for
+    /// tests only: nobody generates parameters for production, and each further shape of trees is much to compile.
     ///
     /// # Errors
     ///
-    /// [`FilecoinError::Proofs`].
+    /// [`FilecoinError::NotForTests`], [`FilecoinError::Proofs`].
     pub fn visit_blank<V: CircuitVisitor>(self, visitor: V) -> Result<V::Output, FilecoinError> {
-        with_tree!(self.size, Tree => self.blank::<Tree, V>(visitor))
+        match self.size {
+            SectorSize::Kib2 | SectorSize::Mib8 | SectorSize::Mib512 => {
+                self.blank::<SectorShapeBase, V>(visitor)
+            }
+            SectorSize::Gib32 | SectorSize::Gib64 => {
+                Err(FilecoinError::NotForTests { circuit: self })
+            }
+        }
     }
 
     fn identifier<Tree>(self) -> Result<String, FilecoinError>
