@@ -88,6 +88,13 @@ impl RunArgs {
     /// The checked request.
     pub fn request(&self, user: &UserSettings) -> Result<Request> {
         let circuit: CircuitId = self.kind.parse()?;
+        if let Some(folder) = &self.params {
+            ensure!(
+                folder.is_dir(),
+                "--params {}: there is no such folder",
+                folder.display()
+            );
+        }
         // The sector and the scalars of a proof have nothing in common, not even where both come from one number.
         let source = match &self.c1 {
             None => Source::Sector {

@@ -48,6 +48,10 @@ fn what_cannot_be_done_is_refused_at_once() {
     refused(&["run", "window-8m"], &["wpost-8m needs --c1"]);
     refused(&["run", "snap-2k", "--c1", "x.json"], &["snap-2k is none"]);
     refused(&["run", "porep-2k", "--seed", "x"], &["--seed"]);
+    refused(
+        &["run", "porep-2k", "--params", "none"],
+        &["--params none", "no such folder"],
+    );
     refused(&["run", "porep-2k", "--c1", "x.json"], &["reading x.json"]);
     refused(
         &["run", "porep-32g", "--c1", "x.json"],
