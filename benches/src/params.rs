@@ -1,15 +1,16 @@
-//! The `params/*` workloads on this stack: parameters from the engine's generator, with its phases.
+//! The `params/*` workloads on this stack: parameters from the engine's generator, with its phases. Beside what any stack
+//! checks of them, every point is looked at.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use bellperson::Circuit;
 use bellperson::groth16::Parameters;
 use blstrs::{Bls12, Scalar as Fr};
 use cuzk_circuits::generation::{self, Generator};
-use cuzk_core::parameters::{self, GenerateError};
+use cuzk_core::parameters::{self, GenerateError, ParametersError};
 use cuzk_core::progress::Progress;
 use cuzk_harness::{Request, Trial};
 use rand_chacha::ChaCha20Rng;
@@ -21,7 +22,21 @@ pub fn generate(request: &Request) -> Result<(Trial, Vec<u8>)> {
     for (phase, wall) in engine.phases.ended() {
         trial.phase(&phase, wall);
     }
+    if trial.ok {
+        match check(&bytes)? {
+            Ok(points) => trial.passed(format!("{}; each of {points} points is good", trial.check)),
+            Err(wrong) => trial.failed(wrong.to_string()),
+        }
+    }
     Ok((trial, bytes))
+}
+
+/// The number of points, where all of them are good in a file that is read strictly.
+fn check(bytes: &[u8]) -> Result<Result<u64, ParametersError>> {
+    let folder = tempfile::tempdir().context("making a folder for parameters")?;
+    let path = folder.path().join("generated.params");
+    std::fs::write(&path, bytes).with_context(|| format!("writing {}", path.display()))?;
+    Ok(parameters::check(&path, &()).map(|report| report.points))
 }
 
 /// The engine's generator, watched.
@@ -104,6 +119,12 @@ fn slug(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_parameters_is_found_bad() {
+        let wrong = check(&[7; 100]).expect("checked").expect_err("bad");
+        assert!(wrong.to_string().contains("generated.params"), "{wrong}");
+    }
 
     #[test]
     fn phases_follow_one_another_and_the_last_one_ends() {

@@ -72,6 +72,9 @@ pub fn judge(result: &ResultFile) -> Result<Judgement, TrialError> {
     let mut comparisons: Vec<Comparison> = rows.into_iter().map(|row| row.comparison).collect();
     invalidate_disturbed(&mut comparisons);
     comparisons.extend(super::counters::compare(result));
+    // Several contrasts of a workload may have the same to say.
+    let mut said = BTreeSet::new();
+    notes.retain(|note| said.insert(note.clone()));
     Ok(Judgement { comparisons, notes })
 }
 

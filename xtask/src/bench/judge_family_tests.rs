@@ -212,3 +212,21 @@ fn the_memory_of_another_program_is_left_out_with_a_note() {
         assert_eq!(noted, memory == 0, "{first}");
     }
 }
+
+#[test]
+fn what_two_contrasts_have_to_note_is_noted_once() {
+    let mut result = empty_result(&[W], 6);
+    let arms = ["released", "pristine", "patched"];
+    result.arms = arms.map(crate::bench::testing::arm).to_vec();
+    result.plan.contrasts = ["pristine", "patched"]
+        .map(|other| ["released".to_owned(), other.to_owned()])
+        .to_vec();
+    for round in 0..6 {
+        for arm in arms {
+            let values = [("wall_s.warm", 1.0), ("peak_bytes", 100.0)];
+            add(&mut result, W, round, arm, &values);
+        }
+    }
+    let notes = judged(&result).notes;
+    assert_eq!(notes.len(), 1, "{notes:?}");
+}
