@@ -1,5 +1,7 @@
 //! What is told about a run.
 
+use std::fmt;
+
 use cuzk_core::Shape;
 use cuzk_core::filecoin::CircuitId;
 use serde::Serialize;
@@ -67,6 +69,22 @@ impl CircuitReport {
             inputs: shape.inputs,
             aux: shape.aux,
         }
+    }
+}
+
+impl fmt::Display for CircuitReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            partitions,
+            constraints,
+            inputs,
+            aux,
+            ..
+        } = self;
+        write!(
+            f,
+            "{partitions} circuit(s) of {constraints} constraints, {inputs} inputs and {aux} private variables"
+        )
     }
 }
 

@@ -28,8 +28,8 @@ pub struct Request {
     pub source: Source,
     /// Where its parameters may be.
     pub parameters: Lookup,
-    /// Where the scalars that hide the witness come from; `None`: from the system's random source. With a seed whoever knows
-    /// it can take the witness out of the proof.
+    /// Where the scalars that hide the witness come from; `None`: from the system's random source. With a seed whoever
+    /// knows it can take the witness out of the proof.
     pub randomness: Option<u64>,
     /// The folder for the result.
     pub out: Option<PathBuf>,
@@ -62,7 +62,8 @@ pub fn run(request: &Request, keys: &Path, listener: &dyn Listener) -> Result<Re
     })?;
     let shape = synthesis.shape();
     let partitions = proof.partitions();
-    listener.note(&format!("{partitions} × {shape}"));
+    let shape = CircuitReport::of(circuit, &shape, partitions);
+    listener.note(&shape.to_string());
     let randomness = blinding(request.randomness, partitions);
     let bytes = phases.run("proof", || {
         let proved = backend::prove(synthesis, &parameters.parameters, &randomness)
@@ -86,7 +87,7 @@ pub fn run(request: &Request, keys: &Path, listener: &dyn Listener) -> Result<Re
     }
     Ok(Report {
         schema: Report::SCHEMA,
-        circuit: CircuitReport::of(circuit, &shape, partitions),
+        circuit: shape,
         ok: verdict.is_good(),
         verified_by: verdict.verified_by(),
         verdict: crate::report::sentence(circuit, bytes.len(), &verdict, &parameters.origin),
