@@ -50,8 +50,8 @@ pub struct RunArgs {
     /// porep-64g.
     #[arg(value_name = "KIND")]
     pub kind: String,
-    /// A C1 output made elsewhere, as JSON: filecoin-proofs' own, the registered one of filecoin-proofs-api, or either in
-    /// the object with SectorNum, Phase1Out and SectorSize that clients send.
+    /// A C1 output made elsewhere, as JSON: filecoin-proofs' own, the registered one of filecoin-proofs-api, or either
+    /// in the object with SectorNum, Phase1Out and SectorSize that clients send.
     #[arg(long, value_name = "FILE")]
     pub c1: Option<PathBuf>,
     /// The prover id that the sector of --c1 was sealed with, 64 hexadecimal digits. With it and the sector's number
@@ -65,8 +65,8 @@ pub struct RunArgs {
     /// version 1.1 when left out.
     #[arg(long, value_name = "PROOF", requires = "c1")]
     pub registered_proof: Option<String>,
-    /// A folder for the result: what was proven, the proof, its public inputs and the verifying key. It must not be there
-    /// yet, or be empty; it appears as a whole, or not at all.
+    /// A folder for the result: what was proven, the proof, its public inputs and the verifying key. It must not be
+    /// there yet, or be empty; it appears as a whole, or not at all.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// The folder to look for parameters in, instead of the one that FIL_PROOFS_PARAMETER_CACHE names.
@@ -75,8 +75,8 @@ pub struct RunArgs {
     /// Use this parameter file as it is, whoever made it: nothing but its format is looked at.
     #[arg(long, value_name = "FILE")]
     pub unverified_params: Option<PathBuf>,
-    /// Take the sector and the randomness of the proof from this number, so that the same bytes come again. Whoever knows
-    /// it can take the witness out of the proof: this gives up zero knowledge.
+    /// Take the sector and the randomness of the proof from this number, so that the same bytes come again. Whoever
+    /// knows it can take the witness out of the proof: this gives up zero knowledge.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// Write what was done and measured to this file, as JSON.

@@ -1,7 +1,8 @@
 //! What filecoin-proofs takes from its environment.
 //!
-//! It reads its settings once, when it is first asked something, from variables whose names begin with `FIL_PROOFS_`. Those
-//! of a production prover must not decide on what happens here, and what is made here must not get into its folders.
+//! It reads its settings once, when it is first asked something, from variables whose names begin with `FIL_PROOFS_`.
+//! Those of a production prover must not decide on what happens here, and what is made here must not get into its
+//! folders.
 
 use std::path::{Path, PathBuf};
 
@@ -33,8 +34,8 @@ impl UserSettings {
     }
 }
 
-/// Frees filecoin-proofs of all settings of the user, and points it at `scratch` for verifying keys and, where no folder is
-/// given, for parents of nodes.
+/// Frees filecoin-proofs of all settings of the user, and points it at `scratch` for verifying keys and, where no
+/// folder is given, for parents of nodes.
 ///
 /// # Safety
 ///

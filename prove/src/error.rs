@@ -24,7 +24,8 @@ pub enum ProveError {
 
     /// Sectors of this size are not sealed here.
     #[error(
-        "{circuit} needs --c1 FILE: only sectors of 2 KiB are sealed here, and C1 output is only of proofs of replication"
+        "{circuit} needs --c1 FILE: only sectors of 2 KiB are sealed here, and C1 output is only of proofs of \
+         replication"
     )]
     NeedsC1 {
         /// The circuit.

@@ -18,8 +18,8 @@ pub const GROTH16: &str = "groth16";
 pub enum Verdict {
     /// All verifiers that could be asked accept.
     Verified {
-        /// The function of filecoin-proofs that accepts; `None` where it could not be asked, and only the public inputs that
-        /// follow from a C1 output were verified against.
+        /// The function of filecoin-proofs that accepts; `None` where it could not be asked, and only the public inputs
+        /// that follow from a C1 output were verified against.
         by: Option<&'static str>,
     },
     /// A verifier does not accept.
@@ -48,8 +48,8 @@ impl Verdict {
 
 /// Has a proof verified: against the key and the public inputs, partition by partition, and by filecoin-proofs.
 ///
-/// `keys` is the folder that filecoin-proofs reads verifying keys from ([`isolate`](crate::environment::isolate)): the key
-/// is put there for it.
+/// `keys` is the folder that filecoin-proofs reads verifying keys from ([`isolate`](crate::environment::isolate)): the
+/// key is put there for it.
 ///
 /// # Errors
 ///

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Parser;
 use cuzk_prove::environment::{self, UserSettings};
-use cuzk_prove::{parameters, replace_file, run};
+use cuzk_prove::{check_parameters, replace_file, run};
 use serde::Serialize;
 
 use crate::cli::{CheckParamsArgs, Cli, RunArgs, Verb};
@@ -46,7 +46,7 @@ fn prove(args: &RunArgs) -> Result<ExitCode> {
 
 fn check_params(args: &CheckParamsArgs) -> Result<ExitCode> {
     let console = Console::new();
-    let verdict = parameters::check(&args.file, &console);
+    let verdict = check_parameters(&args.file, &console);
     console.clear();
     let verdict = verdict?;
     write_json(args.json.as_deref(), &verdict)?;

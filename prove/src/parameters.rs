@@ -6,18 +6,17 @@
 //! | `NAME.params` in a flat folder, as Filecoin's own software keeps them | its digest is the published one |
 //! | a set in a [`Store`] of our own | it has the digest that it was stored under |
 //!
-//! The first that is there is taken. Parameters of circuits for 2 KiB sectors are made where there are none, from a seed that
-//! stands in this file. So everybody knows the trapdoor of these and can forge proofs for them: they are for tests.
+//! The first that is there is taken. Parameters of circuits for 2 KiB sectors are made where there are none, from a
+//! seed that stands in this file. So everybody knows the trapdoor of these and can forge proofs for them: they are for
+//! tests.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bellperson::Circuit;
 use bellperson::groth16::Parameters;
 use blstrs::{Bls12, Scalar as Fr};
 use cuzk_core::filecoin::{CircuitId, CircuitVisitor, SectorSize};
-use cuzk_core::parameters::{
-    self, GenerateError, ParametersError, Resolved, Set, Store, Trust, generate, resolve,
-};
+use cuzk_core::parameters::{self, GenerateError, Resolved, Set, Store, Trust, generate, resolve};
 use cuzk_core::progress::Progress;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -42,8 +41,8 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// In the user's folders, or in `params` instead of the one that the environment names. Call it before the environment
-    /// is [changed](crate::environment::isolate).
+    /// In the user's folders, or in `params` instead of the one that the environment names. Call it before the
+    /// environment is [changed](crate::environment::isolate).
     pub fn new(unverified: Option<PathBuf>, params: Option<PathBuf>, user: &UserSettings) -> Self {
         let root = match &params {
             Some(folder) => folder.join("cuzk"),
@@ -208,108 +207,10 @@ impl CircuitVisitor for Make<'_> {
     }
 }
 
-/// What a check of a parameter file has found, as `--json` writes it.
-#[derive(Debug, Serialize)]
-pub struct CheckVerdict {
-    /// The version of this form.
-    pub schema: u32,
-    /// The file.
-    pub path: PathBuf,
-    /// Whether it is good.
-    pub ok: bool,
-    /// The verdict in one sentence.
-    pub verdict: String,
-    /// Its SHA-256, where it is good.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sha256: Option<String>,
-    /// Number of its points, where they are good.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub points: Option<u64>,
-    /// The record that was left, so that it can be read by its digest from now on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub record: Option<PathBuf>,
-    /// The section of the first bad point.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub section: Option<String>,
-    /// Its index in the section.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub index: Option<u64>,
-}
-
-impl CheckVerdict {
-    /// 0 where the file is good, 1 where it is not.
-    pub fn exit_code(&self) -> u8 {
-        u8::from(!self.ok)
-    }
-}
-
-/// Checks every point of a parameter file.
-///
-/// # Errors
-///
-/// Where it could not be checked. That it is no good is no error.
-pub fn check(path: &Path, progress: &dyn Progress) -> Result<CheckVerdict, ProveError> {
-    let mut verdict = CheckVerdict {
-        schema: 1,
-        path: path.to_owned(),
-        ok: false,
-        verdict: String::new(),
-        sha256: None,
-        points: None,
-        record: None,
-        section: None,
-        index: None,
-    };
-    match parameters::check(path, progress) {
-        Ok(report) => {
-            let (file, points) = (path.display(), report.points);
-            let recorded = match report.recorded {
-                Ok(record) => {
-                    let text = format!("which {} records", record.display());
-                    verdict.record = Some(record);
-                    text
-                }
-                Err(error) => format!(
-                    "which could not be recorded: {}",
-                    crate::judge::chain(&error)
-                ),
-            };
-            verdict.ok = true;
-            verdict.sha256 = Some(report.sha256);
-            verdict.points = Some(points);
-            verdict.verdict =
-                format!("{file} is good: each of its {points} points was checked, {recorded}.");
-        }
-        Err(error) if is_about_content(&error) => {
-            verdict.section = error.place().map(|place| place.section.to_string());
-            verdict.index = error.place().map(|place| place.index);
-            verdict.verdict = format!(
-                "{} is NOT good: {}.",
-                path.display(),
-                crate::judge::chain(&error)
-            );
-        }
-        Err(error) => return Err(error.into()),
-    }
-    Ok(verdict)
-}
-
-/// Whether an error says that the file is bad, not that it could not be read.
-fn is_about_content(error: &ParametersError) -> bool {
-    matches!(
-        error,
-        ParametersError::Truncated { .. }
-            | ParametersError::Trailing { .. }
-            | ParametersError::NoInputs { .. }
-            | ParametersError::Inconsistent { .. }
-            | ParametersError::Point { .. }
-            | ParametersError::BetaDiffers { .. }
-            | ParametersError::BDiffers { .. }
-    )
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn lookup(folder: Option<&Path>, store: &Path) -> Lookup {
@@ -384,22 +285,6 @@ mod tests {
         assert_eq!(
             std::fs::read_dir(folder.path()).expect("is there").count(),
             0
-        );
-    }
-
-    #[test]
-    fn a_file_that_is_no_good_is_told_from_one_that_cannot_be_read() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let file = folder.path().join("x.params");
-        let error = check(&file, &()).expect_err("not there");
-        assert!(error.to_string().contains("x.params"), "{error}");
-        std::fs::write(&file, b"cut short").expect("writable");
-        let verdict = check(&file, &()).expect("checked");
-        assert_eq!((verdict.ok, verdict.exit_code()), (false, 1));
-        assert!(
-            verdict.verdict.contains("x.params is NOT good"),
-            "{}",
-            verdict.verdict
         );
     }
 }

@@ -28,8 +28,8 @@ pub struct Request {
     pub source: Source,
     /// Where its parameters may be.
     pub parameters: Lookup,
-    /// Where the scalars that hide the witness come from; `None`: from the system's random source. With a seed whoever knows
-    /// it can take the witness out of the proof.
+    /// Where the scalars that hide the witness come from; `None`: from the system's random source. With a seed whoever
+    /// knows it can take the witness out of the proof.
     pub randomness: Option<u64>,
     /// The folder for the result.
     pub out: Option<PathBuf>,

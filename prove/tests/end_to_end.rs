@@ -1,8 +1,8 @@
 //! Proofs from end to end, by the binary, and what a falsified one is told.
 //!
-//! Groth16 without optimisation takes for ever, so nothing here runs in a debug build. The two kinds with large circuits
-//! take minutes even then, and are asked for with `--ignored`. Parameters are kept in cargo's folder for the temporary files
-//! of tests, from one run to the next.
+//! Groth16 without optimisation takes for ever, so nothing here runs in a debug build. The two kinds with large
+//! circuits take minutes even then, and are asked for with `--ignored`. Parameters are kept in cargo's folder for the
+//! temporary files of tests, from one run to the next.
 
 mod isolated;
 

@@ -1,8 +1,8 @@
 //! Filecoin's storage proofs: what lies between a request and the prover.
 //!
 //! A [`StorageProof`] knows its circuits, the public inputs of every partition and who verifies it; [`CircuitId`] names
-//! the circuit and with it the parameters. [`Porep`], [`Post`] and [`Snap`] are made from vanilla proofs; C1 output that
-//! comes from elsewhere is read by [`c1::read`], which takes nothing for granted. The proving itself is
+//! the circuit and with it the parameters. [`Porep`], [`Post`] and [`Snap`] are made from vanilla proofs; C1 output
+//! that comes from elsewhere is read by [`c1::read`], which takes nothing for granted. The proving itself is
 //! [`synthesis`](crate::synthesis) and [`backend`](crate::backend), as for any other circuit; [`groth16`] has the bytes
 //! of proofs.
 //!

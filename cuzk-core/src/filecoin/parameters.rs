@@ -35,8 +35,8 @@ pub trait CircuitVisitor {
 }
 
 impl CircuitId {
-    /// The name of its parameters, without an extension: `NAME.params` and `NAME.vk` are the files. It holds a digest of
-    /// the circuit's shape.
+    /// The name of its parameters, without an extension: `NAME.params` and `NAME.vk` are the files. It holds a digest
+    /// of the circuit's shape.
     ///
     /// # Errors
     ///
@@ -65,8 +65,8 @@ impl CircuitId {
         Ok(both.map(|(params, vk)| Published { params, vk }))
     }
 
-    /// Hands the circuit without a witness, as parameters are generated from it, to a visitor. Circuits of the sizes for
-    /// tests only: nobody generates parameters for production, and each further shape of trees is much to compile.
+    /// Hands the circuit without a witness, as parameters are generated from it, to a visitor. Circuits of the sizes
+    /// for tests only: nobody generates parameters for production, and each further shape of trees is much to compile.
     ///
     /// # Errors
     ///

@@ -44,8 +44,8 @@ pub struct Porep<Tree: 'static + MerkleTreeTrait> {
 }
 
 impl<Tree: 'static + MerkleTreeTrait> Porep<Tree> {
-    /// The proof that `c1` is for, a sector of the registered proof. The output is taken as it is: what comes from outside
-    /// goes through [`c1::read`](super::c1::read).
+    /// The proof that `c1` is for, a sector of the registered proof. The output is taken as it is: what comes from
+    /// outside goes through [`c1::read`](super::c1::read).
     pub fn new(
         registered: RegisteredSeal,
         owner: Option<Owner>,

@@ -101,8 +101,8 @@ impl<Tree: 'static + MerkleTreeTrait> Post<Tree> {
         post.checked()
     }
 
-    /// A WindowPoSt over these sectors. They are proven in the order of their numbers, as the verifier wants them; the last
-    /// partition is filled up with its last sector.
+    /// A WindowPoSt over these sectors. They are proven in the order of their numbers, as the verifier wants them; the
+    /// last partition is filled up with its last sector.
     ///
     /// # Errors
     ///

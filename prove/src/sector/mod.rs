@@ -54,7 +54,8 @@ pub struct Sector {
 }
 
 impl Sector {
-    /// Seals a sector whose data, owner, number and randomness come from `seed`, as the interactive proof of version 1.1.
+    /// Seals a sector whose data, owner, number and randomness come from `seed`, as the interactive proof of version
+    /// 1.1.
     ///
     /// # Errors
     ///

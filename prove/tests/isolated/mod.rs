@@ -1,13 +1,13 @@
-//! Tests that ask filecoin-proofs something, each in a process of its own: it takes its folders from the environment, once,
-//! and a process that has threads, as a test harness has, cannot change that.
+//! Tests that ask filecoin-proofs something, each in a process of its own: it takes its folders from the environment,
+//! once, and a process that has threads, as a test harness has, cannot change that.
 
 use std::path::PathBuf;
 use std::process::Command;
 
 const SCRATCH: &str = "CUZK_TEST_SCRATCH";
 
-/// Runs the test of this name in a child process. In the child it is `Some` with the folder that filecoin-proofs keeps its
-/// files in, and the test goes on; in the parent it is `None` once the child has passed.
+/// Runs the test of this name in a child process. In the child it is `Some` with the folder that filecoin-proofs keeps
+/// its files in, and the test goes on; in the parent it is `None` once the child has passed.
 pub fn child(name: &str) -> Option<PathBuf> {
     if let Some(scratch) = std::env::var_os(SCRATCH) {
         return Some(scratch.into());

@@ -32,7 +32,8 @@ pub const MAX_BYTES: u64 = 1 << 30;
 pub struct Expected {
     /// The size of the sector.
     pub size: Option<SectorSize>,
-    /// The registered proof that the sector was sealed as. Where nothing says it, it is the interactive one of version 1.1.
+    /// The registered proof that the sector was sealed as. Where nothing says it, it is the interactive one of version
+    /// 1.1.
     pub registered: Option<RegisteredSeal>,
     /// Who sealed it. Then the number of the sector has to be known as well.
     pub prover_id: Option<[u8; 32]>,

@@ -1,8 +1,8 @@
 //! The parts of C1 output, counted.
 //!
-//! The types below are read from the same JSON as those of storage-proofs, which keep most of their fields to themselves and
-//! panic where a list is too short, an index too large or a value no scalar. They hold no values: a node only remembers
-//! that it was one.
+//! The types below are read from the same JSON as those of storage-proofs, which keep most of their fields to
+//! themselves and panic where a list is too short, an index too large or a value no scalar. They hold no values: a node
+//! only remembers that it was one.
 
 use blstrs::Scalar as Fr;
 use ff::PrimeField;
@@ -216,7 +216,8 @@ impl At<'_> {
                     return Err(C1Error::Path {
                         place: self.1.to_owned(),
                         what: format!(
-                            "step {height} of the Merkle path has {hashes} hashes and index {index} in a tree of arity {arity}"
+                            "step {height} of the Merkle path has {hashes} hashes and index {index} in a tree of \
+                             arity {arity}"
                         ),
                     });
                 }
