@@ -22,6 +22,16 @@ pub enum ProveError {
         source: io::Error,
     },
 
+    /// The result is put in place by a rename, which needs a name that is free or an empty folder's.
+    #[error(
+        "--out {}: name a folder that is not there yet, or an empty one; not a link, `.` or `..`",
+        path.display()
+    )]
+    OutNoName {
+        /// What was named.
+        path: PathBuf,
+    },
+
     /// Sectors of this size are not sealed here.
     #[error(
         "{circuit} needs --c1 FILE: only sectors of 2 KiB are sealed here, and C1 output is only of proofs of \

@@ -42,8 +42,18 @@ pub(crate) struct Result<'a> {
     pub verified_by: &'a [&'a str],
 }
 
-/// Refuses a folder that holds something, or a file of that name.
+/// Refuses, before the proof is made, a folder that could not be written after it: one that holds something, a file or
+/// link of that name, a name that cannot be renamed to, a place where nothing can be created.
 pub(crate) fn check(path: &Path) -> std::result::Result<(), ProveError> {
+    if path.file_name().is_none() || path.is_symlink() {
+        return Err(ProveError::OutNoName {
+            path: path.to_owned(),
+        });
+    }
+    let parent = parent(path);
+    fs::create_dir_all(parent).map_err(error("creating", parent))?;
+    temporary(0o777, |builder| builder.tempdir_in(parent))
+        .map_err(error("creating a folder in", parent))?;
     match fs::read_dir(path) {
         Ok(mut entries) => match entries.next() {
             None => Ok(()),
@@ -58,10 +68,7 @@ pub(crate) fn check(path: &Path) -> std::result::Result<(), ProveError> {
 
 /// Writes the folder under another name beside it, and renames it.
 pub(crate) fn write(path: &Path, result: &Result<'_>) -> std::result::Result<(), ProveError> {
-    let parent = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
+    let parent = parent(path);
     fs::create_dir_all(parent).map_err(error("creating", parent))?;
     let folder = temporary(0o777, |builder| builder.tempdir_in(parent))
         .map_err(error("creating a folder in", parent))?;
@@ -100,6 +107,14 @@ pub(crate) fn write(path: &Path, result: &Result<'_>) -> std::result::Result<(),
     Ok(())
 }
 
+/// The folder that something lies in.
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
 /// A temporary file or folder that becomes a result, so that others may read it as far as the umask lets them.
 fn temporary<R>(
     mode: u32,
@@ -132,10 +147,7 @@ fn write_file(path: &PathBuf, bytes: &[u8]) -> std::result::Result<(), ProveErro
 
 /// Puts a file in the place of another, in one step.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> std::result::Result<(), ProveError> {
-    let parent = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
+    let parent = parent(path);
     let write = || {
         let mut file = temporary(0o666, |builder| builder.tempfile_in(parent))?;
         file.write_all(bytes)?;

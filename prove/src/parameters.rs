@@ -3,7 +3,7 @@
 //! | looked for | believed because |
 //! | --- | --- |
 //! | the file of `--unverified-params` | somebody asked for it by name |
-//! | `NAME.params` in a flat folder, as Filecoin's own software keeps them | its digest is the published one |
+//! | `NAME.params` in a flat folder, as Filecoin's own software keeps them | its digest is that of a full check, or the published one |
 //! | a set in a [`Store`] of our own | it has the digest that it was stored under |
 //!
 //! The first that is there is taken. Parameters of circuits for 2 KiB sectors are made where there are none, from a
@@ -125,7 +125,9 @@ impl Origin {
     pub(crate) fn caveat(&self) -> &'static str {
         match self.trust {
             Reason::Published => "",
-            Reason::Checked => ", with parameters that are not the published ones",
+            Reason::Checked => {
+                ", with parameters that were checked in full and not compared with the published ones"
+            }
             Reason::MadeHere => ", with parameters that are for tests only",
             Reason::Unverified => ", with parameters that nobody vouches for",
         }

@@ -105,6 +105,18 @@ fn a_folder_that_holds_something_is_not_written_to() {
         &["full is not empty"],
     );
     refused(folder, &["run", "winning-2k", "--out", "file"], &["file"]);
+    for name in [".", "..", "full/.."] {
+        refused(
+            folder,
+            &["run", "winning-2k", "--out", name],
+            &["not there yet, or an empty one"],
+        );
+    }
+    refused(
+        folder,
+        &["run", "winning-2k", "--out", "file/below"],
+        &["file"],
+    );
     assert_eq!(
         fs::read(folder.join("full/mine")).expect("is there"),
         b"mine"

@@ -9,6 +9,7 @@ use bellperson::groth16::{
 };
 use blstrs::{Bls12, Scalar};
 use ff::PrimeField;
+use group::prime::PrimeCurveAffine;
 use thiserror::Error;
 
 /// Bytes of a proof: two compressed points of G1 and one of G2.
@@ -47,6 +48,12 @@ pub enum VerifyError {
     /// A verifying key for no input, not even the constant one. Any proof for it would be about nothing.
     #[error("the verifying key has no input points")]
     KeyWithoutInputs,
+    /// A verifying key with a point at infinity: with some of them any proof would verify.
+    #[error("the verifying key's {point} is the point at infinity")]
+    KeyIdentity {
+        /// Which point.
+        point: &'static str,
+    },
     /// A verifying key with something behind it.
     #[error("{extra} bytes follow the verifying key, which ends after {used}")]
     KeyTrailing {
@@ -139,10 +146,11 @@ fn parse_proof(bytes: &[u8]) -> Result<Proof<Bls12>, VerifyError> {
 
 fn parse_key(bytes: &[u8]) -> Result<VerifyingKey<Bls12>, VerifyError> {
     let mut rest = bytes;
-    let key = VerifyingKey::read(&mut rest).map_err(|source| VerifyError::Key {
-        length: bytes.len(),
-        source,
-    })?;
+    let key: VerifyingKey<Bls12> =
+        VerifyingKey::read(&mut rest).map_err(|source| VerifyError::Key {
+            length: bytes.len(),
+            source,
+        })?;
     if !rest.is_empty() {
         return Err(VerifyError::KeyTrailing {
             used: bytes.len() - rest.len(),
@@ -151,6 +159,20 @@ fn parse_key(bytes: &[u8]) -> Result<VerifyingKey<Bls12>, VerifyError> {
     }
     if key.ic.is_empty() {
         return Err(VerifyError::KeyWithoutInputs);
+    }
+    // bellperson refuses these in the input points only.
+    let identities = [
+        ("alpha_g1", key.alpha_g1.is_identity()),
+        ("beta_g1", key.beta_g1.is_identity()),
+        ("beta_g2", key.beta_g2.is_identity()),
+        ("gamma_g2", key.gamma_g2.is_identity()),
+        ("delta_g1", key.delta_g1.is_identity()),
+        ("delta_g2", key.delta_g2.is_identity()),
+    ];
+    for (point, identity) in identities {
+        if identity.into() {
+            return Err(VerifyError::KeyIdentity { point });
+        }
     }
     Ok(key)
 }

@@ -38,9 +38,9 @@ pub enum GenerateError {
 /// `blank` makes the circuit without a witness; it is called again where a variable has to be named in an error. The
 /// same `rng` gives the same parameters on every stack of patches. Whoever knows what `rng` gave can forge proofs.
 ///
-/// Memory, with `fixed-base-generator`: the parameters themselves (96 bytes a point of G1, 192 of G2), 12 bytes a
-/// non-zero of the matrices until the exponents are known, 64 bytes a row, 96 a variable, and at most 144 MiB of
-/// tables, or 288 MiB with `ifma-generator`.
+/// Memory, with `fixed-base-generator`: the parameters themselves (96 bytes a point of G1, 192 of G2), 12 to 24 bytes a
+/// non-zero of the matrices until the exponents are known, twice 32 bytes a point of the domain until then, 96 a
+/// variable, and at most 144 MiB of tables, or 288 MiB with `ifma-generator`.
 ///
 /// # Errors
 ///

@@ -83,6 +83,12 @@ impl Store {
             return Ok(None);
         };
         files::check_schema(&path, current.schema, SCHEMA)?;
+        if current.name != name {
+            return Err(ParametersError::DamagedSet {
+                folder: path,
+                what: format!("it is about \"{}\"", current.name),
+            });
+        }
         match Algorithm::Sha256.parse(&current.digest) {
             Some(digest) => Set::open(&self.root.join(digest)),
             None => Err(ParametersError::MalformedDigest {
@@ -101,7 +107,7 @@ impl Store {
     /// # Errors
     ///
     /// Those of `make`, of [`find`](Store::find), and [`ParametersError::Io`] where it could not be written. Whatever the
-    /// error, the store is as it was.
+    /// error, no set has changed.
     pub fn ensure<E: From<ParametersError>>(
         &self,
         name: &str,

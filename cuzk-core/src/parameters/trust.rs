@@ -129,9 +129,9 @@ impl Resolved {
     }
 }
 
-/// Finds `folder/name.params` and a reason to believe it: the published digest (32 hexadecimal digits of BLAKE2b-512)
-/// where there is one, whatever else is known; otherwise the record of a [`check`](super::check()). `None` where there is no such file. Where
-/// `folder/name.vk` is there too it has to be the key that the parameters begin with.
+/// Finds `folder/name.params` and a reason to believe it: the record of a [`check`](super::check()) where somebody has
+/// made one, otherwise the published digest (32 hexadecimal digits of BLAKE2b-512). `None` where there is no such file.
+/// Where `folder/name.vk` is there too it has to be the key that the parameters begin with.
 ///
 /// # Errors
 ///
@@ -150,12 +150,10 @@ pub fn resolve(
     if exists(&vk)? {
         check_verifying_key(&vk, &read_bytes(&vk)?, &params)?;
     }
-    let reason = match published {
-        Some(digest) => Reason::Published(digest.to_owned()),
-        None => match Trust::recorded(&params)? {
-            Some(record) => Reason::Checked(record),
-            None => return Err(ParametersError::Unverified { path: params }),
-        },
+    let reason = match (Trust::recorded(&params)?, published) {
+        (Some(record), _) => Reason::Checked(record),
+        (None, Some(digest)) => Reason::Published(digest.to_owned()),
+        (None, None) => return Err(ParametersError::Unverified { path: params }),
     };
     Ok(Some(Resolved { params, reason }))
 }

@@ -91,7 +91,11 @@ mod tests {
             (vec!["porep-3k"], "porep-2k"),
             (vec![], "KIND"),
             (vec!["porep-2k", "--prover-id", "00"], "--c1"),
-            (vec!["porep-2k", "--sector-id", "7"], "--c1"),
+            (vec!["porep-2k", "--sector-id", "7"], "--prover-id"),
+            (
+                vec!["porep-2k", "--c1", "x", "--sector-id", "7"],
+                "--prover-id",
+            ),
             (vec!["porep-2k", "--seed", "x"], "--seed"),
         ] {
             let error = parsed(&line).expect_err("bad flags");

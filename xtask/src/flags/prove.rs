@@ -38,7 +38,7 @@ pub struct ProveArgs {
     #[arg(long, value_name = "HEX", requires = "c1")]
     pub prover_id: Option<String>,
     /// The number of the sector of --c1, where the file does not hold it.
-    #[arg(long, value_name = "N", requires = "c1")]
+    #[arg(long, value_name = "N", requires = "prover_id")]
     pub sector_id: Option<u64>,
     /// The registered seal proof of --c1, by number or name, where the file does not hold it.
     #[arg(long, value_name = "PROOF", requires = "c1")]

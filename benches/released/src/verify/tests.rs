@@ -56,6 +56,23 @@ impl Files {
     }
 }
 
+/// Otherwise a key without gamma and delta would let any proof through.
+#[test]
+fn a_key_with_a_point_at_infinity_is_refused() {
+    let g1 = [("alpha_g1", 0), ("beta_g1", 96), ("delta_g1", 576)].map(|point| (point, 96));
+    let g2 = [("beta_g2", 192), ("gamma_g2", 384), ("delta_g2", 672)].map(|point| (point, 192));
+    for ((point, offset), length) in g1.into_iter().chain(g2) {
+        let mut files = Files::good();
+        let bytes = &mut files.key[offset..][..length];
+        bytes.fill(0);
+        bytes[0] = 0x40;
+        assert_eq!(
+            files.refused(),
+            format!("the verifying key's {point} is the point at infinity")
+        );
+    }
+}
+
 #[test]
 fn a_proof_verifies_for_its_own_input_only() {
     let mut files = Files::good();
