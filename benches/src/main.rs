@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Parser;
 use cuzk_harness::cli::{self, Verb};
-use cuzk_harness::{Request, registry};
+use cuzk_harness::{Request, metric, reference, registry};
 
 use crate::workloads::{Kind, WORKLOADS};
 
@@ -81,7 +81,8 @@ fn prepare(kind: Kind, size: Option<u64>, cache: &Path) -> Result<()> {
 
 fn run(request: &Request) -> Result<ExitCode> {
     let _scratch = enter(request)?;
-    let trial = match Kind::of(request.workload) {
+    let reference = reference::measure()?;
+    let mut trial = match Kind::of(request.workload) {
         Kind::Prove(_) => prove::run(request)?,
         Kind::Params(_) => params::generate(request)?.0,
         Kind::Teardown => teardown::run(request)?,
@@ -91,6 +92,7 @@ fn run(request: &Request) -> Result<ExitCode> {
             synth::run(request)?
         }
     };
+    trial.measured(metric::WALL_REFERENCE, reference);
     cli::print_trial(trial)
 }
 

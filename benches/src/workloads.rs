@@ -1,7 +1,7 @@
 //! The workloads that there are.
 
 use cuzk_circuits::generation;
-use cuzk_harness::metric::{self, Metric};
+use cuzk_harness::metric::{self, Metric, Step, Timed};
 use cuzk_harness::registry::{OptionSpec, Size, Workload};
 
 /// The vectors of a synthesised circuit, in the order in which a difference is looked for.
@@ -18,6 +18,17 @@ pub const SYNTHESIS_VECTORS: &[&str] = &[
 
 const SYNTH_HEADLINE: &[Metric] = &[metric::WALL_COLD, metric::WALL_WARM, metric::PEAK];
 
+const SYNTH_TIMED: &[Timed] = &[
+    metric::WALL_COLD.of(&[Step::Synthesis]),
+    metric::WALL_WARM.of(&[Step::Synthesis]),
+];
+
+// The prover frees the assignment before it returns.
+const PROVE_TIMED: &[Timed] = &[
+    metric::WALL_SYNTHESIS.of(&[Step::Synthesis]),
+    metric::WALL_PROVE.of(&[Step::Proving, Step::Teardown]),
+];
+
 const CAPACITY: OptionSpec = OptionSpec {
     key: "capacity",
     values: &["exact", "over"],
@@ -30,6 +41,7 @@ const fn synth(name: &'static str, summary: &'static str, size: Option<Size>) ->
         summary,
         size,
         headline: SYNTH_HEADLINE,
+        timed: SYNTH_TIMED,
         repeats: true,
         vectors: SYNTHESIS_VECTORS,
         options: &[CAPACITY],
@@ -52,7 +64,7 @@ pub static WORKLOADS: &[Workload] = &[
     synth(
         "synth/sha256",
         "Synthesise the SHA-256 of a preimage.",
-        size(32, 4096, "blocks of 64 bytes"),
+        size(8, 4096, "blocks of 64 bytes"),
     ),
     synth(
         "synth/gadgets/addmany",
@@ -79,6 +91,7 @@ pub static WORKLOADS: &[Workload] = &[
         summary: "Synthesise, prove and verify the SHA-256 of a preimage.",
         size: size(1, 64, "blocks of 64 bytes"),
         headline: &[metric::WALL_TOTAL, metric::PEAK],
+        timed: PROVE_TIMED,
         repeats: false,
         vectors: &["proof"],
         options: &[],
@@ -90,6 +103,7 @@ pub static WORKLOADS: &[Workload] = &[
         summary: "Synthesise, prove and verify the circuit of a 2 KiB sector's C1 output.",
         size: None,
         headline: &[metric::WALL_TOTAL, metric::PEAK],
+        timed: PROVE_TIMED,
         repeats: false,
         vectors: &["proof"],
         options: &[],
@@ -109,6 +123,10 @@ pub static WORKLOADS: &[Workload] = &[
             metric::WALL_CALLER_BURST,
             metric::PEAK,
             metric::PEAK_BURST,
+        ],
+        timed: &[
+            metric::WALL_CALLER.of(&[Step::Teardown]),
+            metric::WALL_CALLER_BURST.of(&[Step::Teardown]),
         ],
         repeats: false,
         vectors: &[],

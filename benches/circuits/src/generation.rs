@@ -11,7 +11,7 @@ use bellperson::groth16::{Parameters, create_proof_batch, prepare_verifying_key,
 use bellperson::{Circuit, SynthesisError};
 use blstrs::{Bls12, Scalar};
 use cuzk_harness::registry::Size;
-use cuzk_harness::{Region, Request, Trial, Workload, digest, metric};
+use cuzk_harness::{Region, Request, Step, Timed, Trial, Workload, digest, metric};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use thiserror::Error;
@@ -23,12 +23,16 @@ use crate::{Sha256Circuit, Shaped, ShapedCircuit};
 /// The vector that is the answer: parameters in bellperson's format.
 pub const VECTOR: &str = "parameters";
 
+// The generator synthesises the circuit to learn its matrices.
+const TIMED: &[Timed] = &[metric::WALL_GENERATE.of(&[Step::Synthesis, Step::Generation])];
+
 const fn workload(name: &'static str, summary: &'static str, size: Size) -> Workload {
     Workload {
         name,
         summary,
         size: Some(size),
         headline: &[metric::WALL_GENERATE, metric::PEAK],
+        timed: TIMED,
         repeats: false,
         vectors: &[VECTOR],
         options: &[],

@@ -5,6 +5,40 @@
 
 use serde::Serialize;
 
+/// A step of making a proof. An optimisation says which of them it may change (`extern/stack.toml`), a workload which of
+/// them a time is of: a time without a step that was changed must not move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Step {
+    /// Assigning the circuit's variables and evaluating its constraints.
+    Synthesis,
+    /// From a synthesised circuit to a proof.
+    Proving,
+    /// Making parameters.
+    Generation,
+    /// Giving back the memory of a proof.
+    Teardown,
+}
+
+/// A time of a workload and what it is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Timed {
+    /// The metric's name.
+    pub metric: &'static str,
+    /// Every step that happens while it runs.
+    pub steps: &'static [Step],
+}
+
+impl Metric {
+    /// This time, of these steps.
+    pub const fn of(self, steps: &'static [Step]) -> Timed {
+        Timed {
+            metric: self.name,
+            steps,
+        }
+    }
+}
+
 /// What a metric is counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Unit {
@@ -49,6 +83,8 @@ const fn count(name: &'static str) -> Metric {
     }
 }
 
+/// Wall time of a fixed piece of work that no patch can touch ([`crate::reference`]): the negative control of a trial.
+pub const WALL_REFERENCE: Metric = seconds("wall_s.reference");
 /// Wall time of the first synthesis of a process.
 pub const WALL_COLD: Metric = seconds("wall_s.cold");
 /// Wall time of the second synthesis of a process.
@@ -84,6 +120,7 @@ pub const FAULTS_WARM: Metric = count("minor_faults.warm");
 
 /// Every metric that has a constant here. Phases of a proof (`wall_s.fft` and its like) come on top.
 pub const ALL: &[Metric] = &[
+    WALL_REFERENCE,
     WALL_COLD,
     WALL_WARM,
     WALL_SYNTHESIS,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::metric::Metric;
+use crate::metric::{Metric, Timed};
 
 /// What is known about a workload without running it. `list --json` prints these.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -19,6 +19,8 @@ pub struct Workload {
     pub size: Option<Size>,
     /// The metrics that comparisons are about.
     pub headline: &'static [Metric],
+    /// Which steps its times are of. A time that is not listed may be of any.
+    pub timed: &'static [Timed],
     /// Whether a trial may run it twice in a process.
     pub repeats: bool,
     /// The vectors whose digests a trial reports and that `dump` writes.
@@ -262,6 +264,7 @@ mod tests {
                 unit: "blocks",
             }),
             headline: &[],
+            timed: &[],
             repeats: true,
             vectors: &["a", "b"],
             options: &[OptionSpec {
@@ -277,6 +280,7 @@ mod tests {
             summary: "",
             size: None,
             headline: &[],
+            timed: &[],
             repeats: false,
             vectors: &[],
             options: &[],

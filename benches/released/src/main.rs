@@ -18,7 +18,7 @@ use clap::{Parser, Subcommand};
 use cuzk_circuits::generation;
 use cuzk_harness::cli::{self, Verb};
 use cuzk_harness::registry::Size;
-use cuzk_harness::{Request, Trial, Workload, metric, registry};
+use cuzk_harness::{Request, Trial, Workload, metric, reference, registry};
 
 const PROVE: Workload = Workload {
     name: "prove/sha256",
@@ -29,6 +29,7 @@ const PROVE: Workload = Workload {
         unit: "blocks of 64 bytes",
     }),
     headline: &[metric::WALL_TOTAL],
+    timed: &[],
     repeats: false,
     vectors: &["proof"],
     options: &[],
@@ -117,7 +118,10 @@ fn dispatch(verb: ReleasedVerb) -> Result<ExitCode> {
         Verb::List { json } => cli::print_list(WORKLOADS, json)?,
         Verb::Run(args) => {
             let request = args.request(WORKLOADS)?;
-            return cli::print_trial(run(&request)?.0);
+            let reference = reference::measure()?;
+            let mut trial = run(&request)?.0;
+            trial.measured(metric::WALL_REFERENCE, reference);
+            return cli::print_trial(trial);
         }
         Verb::Prepare(args) => {
             let workload = registry::find(WORKLOADS, &args.name)?;

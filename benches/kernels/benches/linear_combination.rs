@@ -1,0 +1,2 @@
+//! Operations on linear combinations.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Inputs that the benches of this package share.
