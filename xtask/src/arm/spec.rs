@@ -16,6 +16,18 @@ pub struct ArmSpec {
     pub features: Vec<String>,
     /// Run-time options, in the order given.
     pub options: Vec<(String, String)>,
+    /// Tells arms apart that are the same: `again=1` is the second of its kind.
+    pub again: Option<u32>,
+}
+
+impl ArmSpec {
+    /// The same arm once more, as number `again` after the first.
+    pub fn again(&self, again: u32) -> Self {
+        Self {
+            again: Some(again),
+            ..self.clone()
+        }
+    }
 }
 
 impl fmt::Display for ArmSpec {
@@ -24,9 +36,13 @@ impl fmt::Display for ArmSpec {
         if !self.features.is_empty() {
             write!(f, ":features={}", self.features.join("+"))?;
         }
-        self.options
-            .iter()
-            .try_for_each(|(key, value)| write!(f, ":{key}={value}"))
+        for (key, value) in &self.options {
+            write!(f, ":{key}={value}")?;
+        }
+        match self.again {
+            Some(again) => write!(f, ":again={again}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -40,6 +56,7 @@ impl FromStr for ArmSpec {
             stack,
             features: Vec::new(),
             options: Vec::new(),
+            again: None,
         };
         for part in parts {
             let Some((key, value)) = part.split_once('=') else {
@@ -52,10 +69,17 @@ impl FromStr for ArmSpec {
             }
             if arm.options.iter().any(|(other, _)| other == key)
                 || (key == "features" && !arm.features.is_empty())
+                || (key == "again" && arm.again.is_some())
             {
                 bail!("arm `{text}`: `{key}` is there twice");
             }
-            if key == "features" {
+            if key == "again" {
+                let number = value.parse().ok().filter(|number| *number > 0);
+                let Some(number) = number else {
+                    bail!("arm `{text}`: `again` takes a number from 1");
+                };
+                arm.again = Some(number);
+            } else if key == "features" {
                 arm.features = value.split('+').map(str::to_owned).collect();
                 if arm.features.iter().any(|f| !f.split('/').all(is_word)) {
                     bail!("arm `{text}`: features are names or CRATE/NAME, with + between");
@@ -89,6 +113,7 @@ mod tests {
             "patched:capacity=exact",
             "pristine+smallvec-lc:features=lc-inline-2",
             "prefix-add-to-lc:features=a+b/c:threads=2:path=x=y",
+            "patched:capacity=exact:again=2",
         ] {
             assert_eq!(name.parse::<ArmSpec>().unwrap().to_string(), name);
         }

@@ -62,6 +62,7 @@ pub fn judge(result: &ResultFile) -> Result<Judgement, TrialError> {
         Family::Memory,
         Family::Detail,
         Family::Control,
+        Family::Negative,
     ] {
         let mut members: Vec<&mut Row> = rows
             .iter_mut()

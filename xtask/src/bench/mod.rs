@@ -5,6 +5,7 @@
 pub mod ablate;
 pub mod agreement;
 pub mod answers;
+pub mod conduct;
 pub mod counters;
 pub mod judge;
 pub mod locate;

@@ -44,6 +44,7 @@ pub fn empty_result(workloads: &[&str], pairs: usize) -> ResultFile {
                 })
                 .collect(),
             contrasts: vec![names.map(str::to_owned)],
+            untouched: Vec::new(),
         },
         arms: names.map(arm).to_vec(),
         comparisons: Vec::new(),

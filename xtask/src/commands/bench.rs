@@ -10,15 +10,15 @@ use anyhow::{Context, Result, bail};
 use crate::arm::{self, ArmSpec, BuiltArm};
 use crate::bench::plan::{self, Wishes};
 use crate::bench::process::Interrupt;
-use crate::bench::progress::{RunProgress, duration};
+use crate::bench::progress::duration;
 use crate::bench::runner::{Arm, Listed};
 use crate::bench::session::{Folders, Session};
-use crate::bench::{ablate, counters, judge, noise, table};
+use crate::bench::{ablate, conduct, counters, noise};
 use crate::flags::bench::BenchArgs;
 use crate::layout::Layout;
 use crate::progress::Progress;
 use crate::results::host::Host;
-use crate::results::{Family, PlanRecord, ResultFile, Rules, SCHEMA, Verdict, clock, store};
+use crate::results::{PlanRecord, ResultFile, Rules, SCHEMA, clock, store};
 use crate::stack::manifest::{Manifest, Optimisation};
 use crate::stack::selection::Selection;
 
@@ -56,20 +56,8 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
         interrupt: &interrupt,
         instructions: args.instructions,
     };
-    let mut bar = RunProgress::new(session.steps(&result), progress.is_terminal());
-    let ended = session.run(&mut result, &mut bar);
-    bar.finish();
-    if let Err(error) = ended {
+    if let Err(error) = conduct::conduct(&session, &mut result, progress.is_terminal()) {
         return Err(keep_partial(layout, result, error));
-    }
-    let judgement = judge::judge(&result);
-    match judgement {
-        Ok(judgement) => {
-            result.comparisons = judgement.comparisons;
-            result.notes.extend(judgement.notes);
-            result.complete = true;
-        }
-        Err(error) => return Err(keep_partial(layout, result, error.into())),
     }
     let paths = write(layout, &args, &result)?;
     let measured = begun.elapsed() - built;
@@ -81,8 +69,9 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
             duration(measured)
         ),
     );
-    show(layout, &result, &paths);
-    Ok(exit_code(&result))
+    let paths: Vec<String> = paths.iter().map(|path| layout.show(path)).collect();
+    conduct::print(&result, &paths);
+    Ok(conduct::exit_code(&result))
 }
 
 /// The arms by name, and which are compared with which.
@@ -210,6 +199,7 @@ fn plan(args: &BenchArgs, arms: &[Arm], contrasts: Vec<[String; 2]>) -> Result<R
             rules,
             workloads: plan::workloads(&wishes, &known, contrasts.len(), &rules)?,
             contrasts,
+            untouched: Vec::new(),
         },
         arms: arms.iter().map(Arm::record).collect(),
         comparisons: Vec::new(),
@@ -288,68 +278,4 @@ fn write(layout: &Layout, args: &BenchArgs, result: &ResultFile) -> Result<Vec<P
         paths.push(path.clone());
     }
     Ok(paths)
-}
-
-fn show(layout: &Layout, result: &ResultFile, paths: &[PathBuf]) {
-    println!("\n{}", table::table(result));
-    println!("{}", table::legend(&result.plan.rules));
-    println!(
-        "Smallest effect that this run would have shown: {}.",
-        table::detectable(result).join(", ")
-    );
-    for note in &result.notes {
-        println!("Note: {note}");
-    }
-    for path in paths {
-        println!("Result: {}", layout.show(path));
-    }
-    println!("{}", table::sentence(result));
-}
-
-/// 1 when a row of the table regressed or can't be compared.
-fn exit_code(result: &ResultFile) -> ExitCode {
-    let falls_short = result
-        .comparisons
-        .iter()
-        .filter(|c| c.family != Family::Detail && !c.is_control())
-        .any(|c| matches!(c.verdict, Verdict::Invalid | Verdict::Regressed));
-    if falls_short || result.comparisons.is_empty() {
-        ExitCode::from(1)
-    } else {
-        ExitCode::SUCCESS
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bench::testing::{add_pairs, empty_result};
-
-    /// The exit code of a result whose first row of a family has this verdict.
-    fn code(family: Family, verdict: Verdict) -> String {
-        let mut result = empty_result(&["synth/sha256"], 6);
-        add_pairs(&mut result, "synth/sha256", &[1.0; 6]);
-        result.comparisons = judge::judge(&result).expect("numbers").comparisons;
-        result.comparisons[0].family = family;
-        result.comparisons[0].verdict = verdict;
-        format!("{:?}", exit_code(&result))
-    }
-
-    #[test]
-    fn every_row_of_the_table_counts_and_no_other() {
-        let (good, bad) = (
-            format!("{:?}", ExitCode::SUCCESS),
-            format!("{:?}", ExitCode::from(1)),
-        );
-        for family in [Family::Headline, Family::Memory, Family::Instructions] {
-            assert_eq!(code(family, Verdict::Regressed), bad, "{family:?}");
-            assert_eq!(code(family, Verdict::Invalid), bad, "{family:?}");
-            assert_eq!(code(family, Verdict::Inconclusive), good, "{family:?}");
-        }
-        for family in [Family::Detail, Family::Control] {
-            assert_eq!(code(family, Verdict::Regressed), good, "{family:?}");
-        }
-        let empty = empty_result(&[], 6);
-        assert_eq!(format!("{:?}", exit_code(&empty)), bad);
-    }
 }

@@ -30,6 +30,7 @@ pub fn hand_over(layout: &Layout, stack: Selection, arguments: &[OsString]) -> R
         stack,
         features: Vec::new(),
         options: Vec::new(),
+        again: None,
     };
     let built = arm::build_program(layout, &PROVE, &spec, Progress::stderr())?;
     handover::run(&built.binary, arguments)

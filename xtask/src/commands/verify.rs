@@ -17,6 +17,7 @@ pub fn run(layout: &Layout, args: VerifyArgs) -> Result<ExitCode> {
         stack: Selection::Released,
         features: Vec::new(),
         options: Vec::new(),
+        again: None,
     };
     let built = arm::build_program(layout, &RELEASED, &spec, Progress::stderr())?;
     let arguments = Arguments::verb("verify-dir").value(args.folder);

@@ -93,6 +93,7 @@ mod tests {
             kind,
             default,
             depends: Vec::new(),
+            steps: Default::default(),
             patches: Default::default(),
         };
         let needing = |needs: &str, entry: Optimisation| Optimisation {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::block::{self, BlockError};
-use crate::stack::manifest::Optimisation;
+use crate::stack::manifest::{Optimisation, Step};
 
 /// The block's name in the page.
 const BLOCK: &str = "patch";
@@ -33,6 +33,7 @@ fn text(optimisation: &Optimisation) -> String {
         kind,
         default,
         depends,
+        steps,
         patches,
     } = optimisation;
     let mut text = format!("# {slug}\n\n");
@@ -49,6 +50,10 @@ fn text(optimisation: &Optimisation) -> String {
     if !depends.is_empty() {
         let links: Vec<String> = depends.iter().map(|d| format!("[{d}]({d}.md)")).collect();
         let _ = write!(text, " Needs {}.", links.join(", "));
+    }
+    if steps.len() < Step::ALL.len() {
+        let names: Vec<String> = steps.iter().map(Step::to_string).collect();
+        let _ = write!(text, " Changes {} only.", names.join(" and "));
     }
     text.push('\n');
     // Patches of one optimisation carry the same message.
@@ -100,6 +105,7 @@ mod tests {
             kind: Kind::Perf,
             default: false,
             depends: vec!["other".to_owned()],
+            steps: Default::default(),
             patches: [("one".to_owned(), patch)].into(),
         };
         let first = page(EMPTY_PAGE, &optimisation).expect("has a block");

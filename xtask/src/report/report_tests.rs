@@ -14,6 +14,7 @@ fn manifest() -> Manifest {
         kind,
         default: true,
         depends: Vec::new(),
+        steps: Default::default(),
         patches: Default::default(),
     };
     Manifest {
@@ -175,6 +176,7 @@ fn the_readme_shows_patched_against_pristine_and_counts_from_another_run() {
             workload: "synth/sha256".to_owned(),
             arm: arm.to_owned(),
             counter: "callgrind".to_owned(),
+            event: "instructions".to_owned(),
             once: 1_000,
             twice,
             constraints: 2,

@@ -5,6 +5,7 @@
 
 pub mod clock;
 pub mod host;
+pub mod profile;
 pub mod stale;
 pub mod store;
 
@@ -61,12 +62,26 @@ pub struct PlanRecord {
     pub workloads: Vec<WorkloadPlan>,
     /// The pairs of arms that are compared, baseline first.
     pub contrasts: Vec<[String; 2]>,
+    /// Times that no difference between two arms can touch.
+    #[serde(default)]
+    pub untouched: Vec<Untouched>,
+}
+
+/// The negative controls of one contrast on one workload: times that nothing can change by which its arms differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Untouched {
+    /// The workload.
+    pub workload: String,
+    /// Baseline and contender.
+    pub arms: [String; 2],
+    /// The metrics that must not move.
+    pub metrics: Vec<String>,
 }
 
 /// How verdicts are reached.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rules {
-    /// The chance of a false claim that a family of rows may have.
+    /// The chance of a false claim that a family of rows may have at most.
     pub alpha: f64,
     /// The confidence of an interval.
     pub confidence: f64,
@@ -85,7 +100,7 @@ pub struct Rules {
 impl Default for Rules {
     fn default() -> Self {
         Self {
-            alpha: 0.05,
+            alpha: 0.01,
             confidence: 0.95,
             resamples: 10_000,
             power: 0.9,
@@ -190,6 +205,8 @@ pub enum Family {
     Detail,
     /// The first arm against itself.
     Control,
+    /// Times that the difference between the arms can't touch.
+    Negative,
 }
 
 /// What a row says.
@@ -232,18 +249,25 @@ pub struct MatricesRecord {
     pub digests: BTreeMap<String, String>,
 }
 
-/// Instructions of one arm on one workload.
+fn instructions() -> String {
+    "instructions".to_owned()
+}
+
+/// Events of one arm on one workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CountRecord {
     /// The workload.
     pub workload: String,
     /// The arm's name.
     pub arm: String,
-    /// What counted.
+    /// What counted: `perf` or `callgrind`.
     pub counter: String,
-    /// Instructions of a process that does the work once.
+    /// What was counted: `instructions`, `branches`, `cycles`, …
+    #[serde(default = "instructions")]
+    pub event: String,
+    /// How many of them a process has that does the work once.
     pub once: u64,
-    /// Instructions of a process that does it twice.
+    /// How many of them a process has that does it twice.
     pub twice: u64,
     /// Constraints of the circuit.
     pub constraints: u64,

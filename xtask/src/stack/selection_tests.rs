@@ -13,6 +13,7 @@ fn manifest() -> Manifest {
         kind,
         default,
         depends: depends.iter().map(|d| (*d).to_owned()).collect(),
+        steps: Default::default(),
         patches: BTreeMap::new(),
     };
     Manifest {

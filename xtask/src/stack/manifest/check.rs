@@ -111,6 +111,14 @@ pub(super) fn raw(raw: &RawManifest) -> Result<(), String> {
         if optimisation.crates.is_empty() {
             return Err(format!("optimisation `{slug}` touches no crate"));
         }
+        if let Some(steps) = &optimisation.steps {
+            let distinct: BTreeSet<_> = steps.iter().collect();
+            if steps.is_empty() || distinct.len() < steps.len() {
+                return Err(format!(
+                    "optimisation `{slug}`: steps names each step once that it may change; leave it out for all"
+                ));
+            }
+        }
         let mut own = BTreeSet::new();
         for name in &optimisation.crates {
             if !names.contains(name.as_str()) {

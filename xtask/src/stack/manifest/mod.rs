@@ -48,6 +48,8 @@ pub struct Optimisation {
     pub default: bool,
     /// What it depends on, from its patches' `Depends` trailers.
     pub depends: Vec<String>,
+    /// The steps of making a proof that it may change.
+    pub steps: BTreeSet<Step>,
     /// Its patches, by crate.
     pub patches: BTreeMap<String, Patch>,
 }
@@ -66,6 +68,41 @@ pub enum Kind {
     Fix,
     /// Off by default.
     Experiment,
+}
+
+/// A step of making a proof, as workloads name them for their times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Step {
+    /// Assigning the circuit's variables and evaluating its constraints.
+    Synthesis,
+    /// From a synthesised circuit to a proof.
+    Proving,
+    /// Making parameters.
+    Generation,
+    /// Giving back the memory of a proof.
+    Teardown,
+}
+
+impl Step {
+    /// Every step there is.
+    pub const ALL: [Step; 4] = [
+        Step::Synthesis,
+        Step::Proving,
+        Step::Generation,
+        Step::Teardown,
+    ];
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Synthesis => "synthesis",
+            Self::Proving => "proving",
+            Self::Generation => "generation",
+            Self::Teardown => "teardown",
+        })
+    }
 }
 
 impl Kind {
@@ -152,6 +189,8 @@ struct RawOptimisation {
     kind: Kind,
     default: bool,
     crates: Vec<String>,
+    /// Every step where it is left out.
+    steps: Option<Vec<Step>>,
 }
 
 impl Manifest {
@@ -211,6 +250,9 @@ impl Manifest {
                 kind: raw.kind,
                 default: raw.default,
                 depends: depends.into_iter().collect(),
+                steps: raw
+                    .steps
+                    .map_or_else(|| Step::ALL.into(), |steps| steps.into_iter().collect()),
                 patches: own,
             });
         }

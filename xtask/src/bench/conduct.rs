@@ -1,0 +1,89 @@
+//! From a plan and binaries to a judged result, wherever it runs: here, or from a bundle on a host without cargo.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use super::progress::RunProgress;
+use super::session::Session;
+use super::{judge, table};
+use crate::results::{Family, ResultFile, Verdict};
+
+/// Runs the plan in `result` and judges it. On an error `result` holds the trials that were measured before it, is not
+/// complete, and nothing in it is judged.
+pub fn conduct(session: &Session, result: &mut ResultFile, terminal: bool) -> Result<()> {
+    let mut bar = RunProgress::new(session.steps(result), terminal);
+    let ended = session.run(result, &mut bar);
+    bar.finish();
+    ended?;
+    let judgement = judge::judge(result)?;
+    result.comparisons = judgement.comparisons;
+    result.notes.extend(judgement.notes);
+    result.complete = true;
+    Ok(())
+}
+
+/// Prints what a run found, and the files that it left.
+pub fn print(result: &ResultFile, paths: &[String]) {
+    println!("\n{}", table::table(result));
+    println!("{}", table::legend(&result.plan.rules));
+    println!(
+        "Smallest effect that this run would have shown: {}.",
+        table::detectable(result).join(", ")
+    );
+    for note in &result.notes {
+        println!("Note: {note}");
+    }
+    for path in paths {
+        println!("Result: {path}");
+    }
+    println!("{}", table::sentence(result));
+}
+
+/// 1 when a row of the table regressed or can't be compared.
+pub fn exit_code(result: &ResultFile) -> ExitCode {
+    let falls_short = result
+        .comparisons
+        .iter()
+        .filter(|c| c.family != Family::Detail && !c.is_control())
+        .any(|c| matches!(c.verdict, Verdict::Invalid | Verdict::Regressed));
+    if falls_short || result.comparisons.is_empty() {
+        ExitCode::from(1)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::testing::{add_pairs, empty_result};
+
+    /// The exit code of a result whose first row of a family has this verdict.
+    fn code(family: Family, verdict: Verdict) -> String {
+        let mut result = empty_result(&["synth/sha256"], 6);
+        add_pairs(&mut result, "synth/sha256", &[1.0; 6]);
+        result.comparisons = judge::judge(&result).expect("numbers").comparisons;
+        result.comparisons[0].family = family;
+        result.comparisons[0].verdict = verdict;
+        format!("{:?}", exit_code(&result))
+    }
+
+    #[test]
+    fn every_row_of_the_table_counts_and_no_other() {
+        let (good, bad) = (
+            format!("{:?}", ExitCode::SUCCESS),
+            format!("{:?}", ExitCode::from(1)),
+        );
+        for family in [Family::Headline, Family::Memory, Family::Instructions] {
+            assert_eq!(code(family, Verdict::Regressed), bad, "{family:?}");
+            assert_eq!(code(family, Verdict::Invalid), bad, "{family:?}");
+            assert_eq!(code(family, Verdict::Inconclusive), good, "{family:?}");
+        }
+        for family in [Family::Detail, Family::Control] {
+            assert_eq!(code(family, Verdict::Regressed), good, "{family:?}");
+        }
+        let empty = empty_result(&[], 6);
+        assert_eq!(format!("{:?}", exit_code(&empty)), bad);
+    }
+}
