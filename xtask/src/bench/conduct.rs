@@ -18,6 +18,7 @@ pub fn conduct(session: &Session, result: &mut ResultFile, terminal: bool) -> Re
     ended?;
     let judgement = judge::judge(result)?;
     result.comparisons = judgement.comparisons;
+    result.interactions = judgement.interactions;
     result.notes.extend(judgement.notes);
     result.complete = true;
     Ok(())
@@ -45,7 +46,7 @@ pub fn exit_code(result: &ResultFile) -> ExitCode {
     let falls_short = result
         .comparisons
         .iter()
-        .filter(|c| c.family != Family::Detail && !c.is_control())
+        .filter(|c| c.family != Family::Detail && !c.is_check())
         .any(|c| matches!(c.verdict, Verdict::Invalid | Verdict::Regressed));
     if falls_short || result.comparisons.is_empty() {
         ExitCode::from(1)
@@ -80,7 +81,7 @@ mod tests {
             assert_eq!(code(family, Verdict::Invalid), bad, "{family:?}");
             assert_eq!(code(family, Verdict::Inconclusive), good, "{family:?}");
         }
-        for family in [Family::Detail, Family::Control] {
+        for family in [Family::Detail, Family::Control, Family::Negative] {
             assert_eq!(code(family, Verdict::Regressed), good, "{family:?}");
         }
         let empty = empty_result(&[], 6);

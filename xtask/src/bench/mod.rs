@@ -7,6 +7,7 @@ pub mod agreement;
 pub mod answers;
 pub mod conduct;
 pub mod counters;
+pub mod interaction;
 pub mod judge;
 pub mod locate;
 pub mod matrices;
@@ -24,4 +25,5 @@ pub mod table;
 #[cfg(test)]
 pub mod testing;
 pub mod trial;
+pub mod untouched;
 pub mod window;

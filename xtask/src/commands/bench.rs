@@ -8,18 +8,21 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use crate::arm::{self, ArmSpec, BuiltArm};
+use crate::bench::ablate::{self, Ablation};
 use crate::bench::plan::{self, Wishes};
 use crate::bench::process::Interrupt;
 use crate::bench::progress::duration;
 use crate::bench::runner::{Arm, Listed};
 use crate::bench::session::{Folders, Session};
-use crate::bench::{ablate, conduct, counters, noise};
+use crate::bench::{conduct, counters, noise, untouched};
 use crate::flags::bench::BenchArgs;
 use crate::layout::Layout;
+use crate::patch::apply::ApplyError;
 use crate::progress::Progress;
 use crate::results::host::Host;
 use crate::results::{PlanRecord, ResultFile, Rules, SCHEMA, clock, store};
-use crate::stack::manifest::{Manifest, Optimisation};
+use crate::stack::manifest::Manifest;
+use crate::stack::materialise::{Edited, materialise};
 use crate::stack::selection::Selection;
 
 /// Compares arms and prints what came of it.
@@ -29,20 +32,22 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
     if let Some(path) = &args.json {
         check_destination(path)?;
     }
-    let (names, contrasts) = arms_and_contrasts(layout, &args)?;
-    let built_arms = build(layout, &names, progress)?;
+    let manifest = Manifest::load(layout)?;
+    let ablation = arms_and_contrasts(layout, &manifest, &args, progress)?;
+    let names = &ablation.arms;
+    let built_arms = build(layout, names, progress)?;
     // Only now: until here Ctrl-C ends everything at once, as it should while nothing is measured.
     let interrupt = Interrupt::install().context("cannot watch for Ctrl-C")?;
     let arms = built_arms
         .into_iter()
-        .zip(&names)
+        .zip(names)
         .map(|(built, name)| as_run(built, name, &interrupt))
         .collect::<Result<Vec<Arm>>>()?;
     check_options(&arms)?;
     let built = begun.elapsed();
-    let mut result = plan(&args, &arms, contrasts)?;
+    let mut result = plan(&args, &manifest, &arms, ablation)?;
     announce(layout, &result, progress);
-    if let Some(missing) = counters::unavailable().filter(|_| args.instructions) {
+    if let Some(missing) = counters::unavailable().filter(|_| args.counters) {
         progress.step("Warning", missing);
     }
 
@@ -54,7 +59,7 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
             kept: &kept,
         },
         interrupt: &interrupt,
-        instructions: args.instructions,
+        instructions: args.counters,
     };
     if let Err(error) = conduct::conduct(&session, &mut result, progress.is_terminal()) {
         return Err(keep_partial(layout, result, error));
@@ -77,25 +82,46 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
 /// The arms by name, and which are compared with which.
 fn arms_and_contrasts(
     layout: &Layout,
+    manifest: &Manifest,
     args: &BenchArgs,
-) -> Result<(Vec<String>, Vec<[String; 2]>)> {
-    if args.ablate {
-        let manifest = Manifest::load(layout)?;
-        let measured = |o: &&Optimisation| o.default && !o.kind.is_in_every_stack();
-        let slugs: Vec<String> = manifest
-            .optimisations
-            .iter()
-            .filter(measured)
-            .map(|o| o.slug.clone())
-            .collect();
-        return ablate::steps(&slugs);
+    progress: Progress,
+) -> Result<Ablation> {
+    if let Some(slugs) = &args.ablate {
+        // `--ablate` alone means every optimisation.
+        let slugs: Vec<String> = slugs.iter().filter(|s| !s.is_empty()).cloned().collect();
+        return ablate::plan(manifest, &slugs, |selection| {
+            match materialise(layout, manifest, selection, Edited::Refuse, progress) {
+                Ok(_) => Ok(true),
+                Err(error) if ApplyError::is_not_constructible(&error) => Ok(false),
+                Err(error) => Err(error),
+            }
+        });
     }
     let mut names = args.arms.clone();
     if names.is_empty() {
         names = vec!["pristine".to_owned(), "patched".to_owned()];
     }
-    let contrasts = ablate::against_first(&names)?;
-    Ok((names, contrasts))
+    let arms = told_apart(&names)?;
+    Ok(Ablation {
+        contrasts: ablate::against_first(&arms)?,
+        arms,
+        ..Ablation::default()
+    })
+}
+
+/// The names with those that come again numbered: an arm against itself.
+fn told_apart(names: &[String]) -> Result<Vec<String>> {
+    let mut told: Vec<String> = Vec::new();
+    for name in names {
+        let spec: ArmSpec = name.parse().with_context(|| format!("arm `{name}`"))?;
+        let mut unlike = (1..).map(|again| spec.again(again).to_string());
+        let name = match told.contains(name) {
+            true => unlike.find(|name| !told.contains(name)),
+            false => None,
+        };
+        told.push(name.unwrap_or_else(|| spec.to_string()));
+    }
+    Ok(told)
 }
 
 /// Everything that is compared is built before the first trial.
@@ -159,15 +185,21 @@ fn as_run(built: BuiltArm, name: &str, interrupt: &Interrupt) -> Result<Arm> {
 }
 
 /// The result that the run will fill: so far, only what is decided before it.
-fn plan(args: &BenchArgs, arms: &[Arm], contrasts: Vec<[String; 2]>) -> Result<ResultFile> {
+fn plan(
+    args: &BenchArgs,
+    manifest: &Manifest,
+    arms: &[Arm],
+    ablation: Ablation,
+) -> Result<ResultFile> {
+    let contrasts = ablation.contrasts;
     let rules = Rules::default();
     let wishes = Wishes {
         workloads: args.workloads.clone(),
         pairs: args.pairs.map(usize::from),
         quick: args.quick,
+        ablate: args.ablate.is_some(),
         size: args.size,
         threads: args.threads,
-        control: args.control,
     };
     let first = arms.first().context("no arm")?;
     // A workload that only one arm can run compares nothing.
@@ -188,6 +220,7 @@ fn plan(args: &BenchArgs, arms: &[Arm], contrasts: Vec<[String; 2]>) -> Result<R
         .filter(|listed| shared(&listed.name))
         .cloned()
         .collect();
+    let workloads = plan::workloads(&wishes, &known, contrasts.len(), &rules)?;
     Ok(ResultFile {
         schema: SCHEMA,
         time: clock::now(),
@@ -197,13 +230,15 @@ fn plan(args: &BenchArgs, arms: &[Arm], contrasts: Vec<[String; 2]>) -> Result<R
             seed: args.seed.unwrap_or_else(fresh_seed),
             stopping: "after the planned number of pairs".to_owned(),
             rules,
-            workloads: plan::workloads(&wishes, &known, contrasts.len(), &rules)?,
+            untouched: untouched::of(manifest, arms, &workloads, &contrasts),
+            workloads,
             contrasts,
-            untouched: Vec::new(),
+            ablation: ablation.parts,
         },
         arms: arms.iter().map(Arm::record).collect(),
         comparisons: Vec::new(),
-        notes: Vec::new(),
+        interactions: Vec::new(),
+        notes: ablation.notes,
         matrices: Vec::new(),
         counts: Vec::new(),
         trials: Vec::new(),
