@@ -1,9 +1,8 @@
 //! The table that a run ends with, and the sentence below it.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
-use super::metrics;
+use super::{grid, metrics};
 use crate::results::{Comparison, Family, ResultFile, Rules, Verdict};
 
 /// The widest line that a table has with names of the usual length.
@@ -166,40 +165,20 @@ pub fn probability(p: f64) -> String {
 }
 
 fn render(lines: &[Line]) -> String {
-    let rows: Vec<&[String; 7]> = lines
-        .iter()
-        .filter_map(|line| {
-            if let Line::Cells(cells) = line {
-                Some(cells)
-            } else {
-                None
-            }
-        })
-        .collect();
-    let width = |column: usize| {
-        rows.iter()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
+    let cells = lines.iter().filter_map(|line| match line {
+        Line::Cells(cells) => Some(cells),
+        _ => None,
+    });
+    let widths = grid::widths(cells);
     let mut text = String::new();
     for line in lines {
         match line {
-            Line::Heading(heading) => text.push_str(&format!("{heading}\n")),
-            Line::Remark(remark) => text.push_str(&format!("    {remark}\n")),
-            Line::Cells(cells) => {
-                let mut out = String::new();
-                for (column, cell) in cells.iter().enumerate() {
-                    // Names and words to the left, numbers to the right.
-                    let _ = match column {
-                        0 | 3 | 6 => write!(out, "{cell:<0$}  ", width(column)),
-                        _ => write!(out, "{cell:>0$}  ", width(column)),
-                    };
-                }
-                text.push_str(out.trim_end());
-                text.push('\n');
-            }
+            Line::Heading(heading) => text.push_str(heading),
+            Line::Remark(remark) => text.push_str(&format!("    {remark}")),
+            // Names and words to the left, numbers to the right.
+            Line::Cells(cells) => text.push_str(&grid::line(cells, &widths, &[0, 3, 6])),
         }
+        text.push('\n');
     }
     text
 }

@@ -9,18 +9,20 @@ use anyhow::{Context, Result, bail};
 
 use crate::arm::{self, ArmSpec, BuiltArm};
 use crate::bench::ablate::{self, Ablation};
+use crate::bench::noise::{self, Planned};
 use crate::bench::plan::{self, Wishes};
 use crate::bench::process::Interrupt;
 use crate::bench::progress::duration;
 use crate::bench::runner::{Arm, Listed};
 use crate::bench::session::{Folders, Session};
-use crate::bench::{conduct, counters, noise, untouched};
+use crate::bench::{conduct, counters, earlier, untouched};
 use crate::flags::bench::BenchArgs;
 use crate::layout::Layout;
 use crate::patch::apply::ApplyError;
 use crate::progress::Progress;
+use crate::report;
 use crate::results::host::Host;
-use crate::results::{PlanRecord, ResultFile, Rules, SCHEMA, clock, store};
+use crate::results::{PlanRecord, ResultFile, Rules, SCHEMA, WorkloadPlan, clock, store};
 use crate::stack::manifest::Manifest;
 use crate::stack::materialise::{Edited, materialise};
 use crate::stack::selection::Selection;
@@ -46,7 +48,7 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
     check_options(&arms)?;
     let built = begun.elapsed();
     let mut result = plan(&args, &manifest, &arms, ablation)?;
-    announce(layout, &result, progress);
+    announce(layout, &arms, &result, progress);
     if let Some(missing) = counters::unavailable().filter(|_| args.counters) {
         progress.step("Warning", missing);
     }
@@ -64,6 +66,10 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
     if let Err(error) = conduct::conduct(&session, &mut result, progress.is_terminal()) {
         return Err(keep_partial(layout, result, error));
     }
+    // A kept result that can't be read is no reason to lose this one; `report` names it.
+    let kept = report::kept(layout).unwrap_or_default();
+    let verdicts = earlier::verdicts(&result, &manifest, &kept);
+    result.notes.extend(verdicts);
     let paths = write(layout, &args, &result)?;
     let measured = begun.elapsed() - built;
     progress.step(
@@ -257,22 +263,28 @@ fn fresh_seed() -> u64 {
 }
 
 /// What is about to happen, before it does.
-fn announce(layout: &Layout, result: &ResultFile, progress: Progress) {
+fn announce(layout: &Layout, built: &[Arm], result: &ResultFile, progress: Progress) {
     let plan = &result.plan;
     let arms: Vec<&str> = result.arms.iter().map(|arm| arm.name.as_str()).collect();
+    let default_size = |workload: &WorkloadPlan| {
+        let listed = built.iter().find_map(|arm| arm.listed(&workload.name))?;
+        listed.size.as_ref().map(|size| size.default)
+    };
     progress.step(
         "Comparing",
         format!("{} with seed {}", arms.join(", "), plan.seed),
     );
     let kept = layout.results.join(&result.host.class);
     let folders = [layout.target_results.as_path(), kept.as_path()];
-    for line in noise::forecast(
-        folders,
-        &result.host.class,
-        &plan.workloads,
-        plan.contrasts.len(),
-        &plan.rules,
-    ) {
+    let planned = Planned {
+        workloads: &plan.workloads,
+        arms: &arms,
+        contrasts: plan.contrasts.len(),
+        rules: &plan.rules,
+    };
+    for line in noise::forecast(folders, &result.host.class, planned, |workload| {
+        workload.size.or_else(|| default_size(workload))
+    }) {
         progress.step("Planned", line);
     }
     if let Some(warning) = plan::warning(&plan.workloads, plan.contrasts.len(), &plan.rules) {
