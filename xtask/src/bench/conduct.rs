@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::progress::RunProgress;
 use super::session::Session;
-use super::{ablation_table, judge, table};
+use super::{ablation_table, counters, judge, table};
 use crate::results::{Family, ResultFile, Verdict};
 
 /// Runs the plan in `result` and judges it. On an error `result` holds the trials that were measured before it, is not
@@ -28,6 +28,9 @@ pub fn conduct(session: &Session, result: &mut ResultFile, terminal: bool) -> Re
 pub fn print(result: &ResultFile, paths: &[String]) {
     println!("\n{}", table::table(result));
     println!("{}", table::legend(&result.plan.rules));
+    if let Some(counted) = counters::compare::table(result) {
+        println!("\n{counted}");
+    }
     if let Some(ablation) = ablation_table::table(result) {
         println!("\n{ablation}");
     }

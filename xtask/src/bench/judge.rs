@@ -76,7 +76,7 @@ pub fn judge(result: &ResultFile) -> Result<Judgement, TrialError> {
     let mut comparisons: Vec<Comparison> = rows.into_iter().map(|row| row.comparison).collect();
     invalidate_disturbed(&mut comparisons);
     let interactions = interaction::judge(result, &comparisons)?;
-    comparisons.extend(super::counters::compare(result));
+    comparisons.extend(super::counters::compare::compare(result));
     // Several contrasts of a workload may have the same to say.
     let mut said = BTreeSet::new();
     notes.retain(|note| said.insert(note.clone()));

@@ -9,13 +9,14 @@ use anyhow::{Context, Result, bail};
 
 use crate::arm::{self, ArmSpec, BuiltArm};
 use crate::bench::ablate::{self, Ablation};
+use crate::bench::counters::{Probe, Tools};
 use crate::bench::noise::{self, Planned};
 use crate::bench::plan::{self, Wishes};
 use crate::bench::process::Interrupt;
 use crate::bench::progress::duration;
 use crate::bench::runner::{Arm, Listed};
 use crate::bench::session::{Folders, Session};
-use crate::bench::{conduct, counters, earlier, untouched};
+use crate::bench::{conduct, earlier, untouched};
 use crate::flags::bench::BenchArgs;
 use crate::layout::Layout;
 use crate::patch::apply::ApplyError;
@@ -49,8 +50,9 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
     let built = begun.elapsed();
     let mut result = plan(&args, &manifest, &arms, ablation)?;
     announce(layout, &arms, &result, progress);
-    if let Some(missing) = counters::unavailable().filter(|_| args.counters) {
-        progress.step("Warning", missing);
+    let probe = args.counters.then(|| Probe::of(Tools::default()));
+    if let Some(missing) = probe.as_ref().and_then(Probe::missing) {
+        progress.step("Counting", missing);
     }
 
     let (cache, kept) = (layout.target.join("params"), layout.target.join("matrices"));
@@ -61,7 +63,7 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
             kept: &kept,
         },
         interrupt: &interrupt,
-        instructions: args.counters,
+        counters: probe.as_ref(),
     };
     if let Err(error) = conduct::conduct(&session, &mut result, progress.is_terminal()) {
         return Err(keep_partial(layout, result, error));
