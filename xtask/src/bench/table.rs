@@ -258,7 +258,7 @@ fn instructions(result: &ResultFile, one_contrast: bool) -> String {
     let rows = result
         .comparisons
         .iter()
-        .filter(|c| c.family == Family::Instructions);
+        .filter(|c| c.metric == metrics::INSTRUCTIONS);
     let counts: Vec<String> = rows.map(|row| subject(row, one_contrast, true)).collect();
     if counts.is_empty() {
         return String::new();

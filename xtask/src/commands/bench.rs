@@ -328,3 +328,33 @@ fn write(layout: &Layout, args: &BenchArgs, result: &ResultFile) -> Result<Vec<P
     }
     Ok(paths)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(names: &[&str]) -> Vec<String> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        told_apart(&names).expect("arms")
+    }
+
+    #[test]
+    fn an_arm_that_is_named_again_gets_a_name_of_its_own() {
+        assert_eq!(told(&["pristine", "patched"]), ["pristine", "patched"]);
+        assert_eq!(
+            told(&["pristine", "pristine", "patched", "pristine"]),
+            [
+                "pristine",
+                "pristine:again=1",
+                "patched",
+                "pristine:again=2"
+            ]
+        );
+        assert_eq!(
+            told(&["patched:capacity=exact", "patched:capacity=exact"]),
+            ["patched:capacity=exact", "patched:capacity=exact:again=1"]
+        );
+        let error = told_apart(&["pristin".to_owned()]).expect_err("no arm");
+        assert!(format!("{error:#}").contains("arm `pristin`"), "{error:#}");
+    }
+}

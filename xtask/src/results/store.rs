@@ -172,14 +172,38 @@ fn staged(path: &Path, result: &ResultFile) -> Result<tempfile::NamedTempFile, S
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|e| io(folder, e))?;
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| io(folder, e))?;
-    serde_json::to_writer_pretty(&mut file, result).map_err(|source| StoreError::Shape {
+    let text = text(result).map_err(|source| StoreError::Shape {
         path: path.to_path_buf(),
         source,
     })?;
-    file.write_all(b"\n").map_err(|e| io(path, e))?;
+    file.write_all(text.as_bytes()).map_err(|e| io(path, e))?;
     file.as_file().sync_all().map_err(|e| io(path, e))?;
     readable_by_all(&file).map_err(|e| io(path, e))?;
     Ok(file)
+}
+
+/// The document: what a person reads is spread out, and each trial takes one line.
+fn text(result: &ResultFile) -> Result<String, serde_json::Error> {
+    const EMPTY: &str = "\"trials\": []\n}";
+    let head = ResultFile {
+        trials: Vec::new(),
+        ..result.clone()
+    };
+    let head = serde_json::to_string_pretty(&head)?;
+    let Some(head) = head.strip_suffix(EMPTY) else {
+        // Trials are the last field; if they ever are not, the document is only longer.
+        return Ok(serde_json::to_string_pretty(result)? + "\n");
+    };
+    let trials: Vec<String> = result
+        .trials
+        .iter()
+        .map(serde_json::to_string)
+        .collect::<Result<_, _>>()?;
+    let trials = match trials.is_empty() {
+        true => String::new(),
+        false => format!("\n    {}\n  ", trials.join(",\n    ")),
+    };
+    Ok(format!("{head}\"trials\": [{trials}]\n}}\n"))
 }
 
 /// Temporary files are private; a result is for everybody.

@@ -37,10 +37,7 @@ pub fn equals_pristine(layout: &Layout) -> Outcome {
 
 /// What a run says; nothing when another has to. In the last run an undecided row passes that may be small.
 fn assess(result: &ResultFile, last: bool) -> Result<Option<String>> {
-    let wrong = result
-        .comparisons
-        .iter()
-        .find(|row| !row.answers_equal);
+    let wrong = result.comparisons.iter().find(|row| !row.answers_equal);
     if let Some(row) = wrong {
         let reason = row.reason.as_deref().unwrap_or("no reason given");
         bail!("{} of {}: {reason}", row.metric, row.workload);
