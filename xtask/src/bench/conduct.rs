@@ -26,6 +26,9 @@ pub fn conduct(session: &Session, result: &mut ResultFile, terminal: bool) -> Re
 
 /// Prints what a run found, and the files that it left.
 pub fn print(result: &ResultFile, paths: &[String]) {
+    if result.plan.workloads.iter().all(|w| !w.control) {
+        return print_answers(result, paths);
+    }
     println!("\n{}", table::table(result));
     println!("{}", table::legend(&result.plan.rules));
     if let Some(counted) = counters::compare::table(result) {
@@ -45,6 +48,32 @@ pub fn print(result: &ResultFile, paths: &[String]) {
         println!("Result: {path}");
     }
     println!("{}", table::sentence(result));
+}
+
+/// Of a run that compares answers only, what they say.
+fn print_answers(result: &ResultFile, paths: &[String]) {
+    let mut wrong = false;
+    for row in result.comparisons.iter().filter(|c| !c.answers_equal) {
+        wrong = true;
+        let reason = row.reason.as_deref().unwrap_or("no reason given");
+        println!(
+            "{}, {} against {}: {reason}",
+            row.workload, row.arms[1], row.arms[0]
+        );
+    }
+    for note in &result.notes {
+        println!("Note: {note}");
+    }
+    for path in paths {
+        println!("Result: {path}");
+    }
+    let workloads = result.plan.workloads.iter();
+    let names: Vec<&str> = workloads.map(|w| w.name.as_str()).collect();
+    println!(
+        "Answers {} on {}; times were not compared.",
+        if wrong { "DIFFER" } else { "agree" },
+        names.join(", ")
+    );
 }
 
 /// 1 when a row of the table regressed or can't be compared.

@@ -21,6 +21,9 @@ const QUICK_PAIRS: usize = 24;
 /// Pairs of a workload that has no entry above.
 const PAIRS: usize = 10;
 
+/// Rounds where only answers count: two inputs.
+const ANSWER_PAIRS: usize = 2;
+
 /// Pairs of an ablation, which runs dozens of arms a round.
 const ABLATION_PAIRS: usize = 24;
 
@@ -35,6 +38,8 @@ pub struct Wishes {
     pub quick: bool,
     /// One workload, and many arms.
     pub ablate: bool,
+    /// No times, so no control.
+    pub answers: bool,
     /// Size of each.
     pub size: Option<u64>,
     /// Threads of each.
@@ -70,7 +75,7 @@ pub fn workloads(
             ),
             headline: headline(&name, known),
             pairs: 0,
-            control: true,
+            control: !wishes.answers,
             name,
         })
         .collect();
@@ -85,7 +90,10 @@ pub fn workloads(
             Wishes { ablate: true, .. } => default.min(ABLATION_PAIRS),
             _ => default,
         };
-        plan.pairs = wishes.pairs.unwrap_or(chosen.max(fewest));
+        plan.pairs = wishes.pairs.unwrap_or(match wishes.answers {
+            true => ANSWER_PAIRS,
+            false => chosen.max(fewest),
+        });
     }
     Ok(plans)
 }
@@ -257,6 +265,16 @@ mod tests {
         let plan = planned(&ablation, 36);
         assert_eq!((plan.len(), plan[0].name.as_str()), (1, QUICK));
         assert_eq!(warning(&plan, 36, &Rules::default()), None);
+    }
+
+    #[test]
+    fn answers_take_two_rounds_and_no_control() {
+        let wishes = Wishes {
+            answers: true,
+            ..named(&["prove/sha256"])
+        };
+        let plan = planned(&wishes, 1);
+        assert_eq!((plan[0].pairs, plan[0].control), (ANSWER_PAIRS, false));
     }
 
     #[test]

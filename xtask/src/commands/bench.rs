@@ -206,6 +206,7 @@ fn plan(
         pairs: args.pairs.map(usize::from),
         quick: args.quick,
         ablate: args.ablate.is_some(),
+        answers: args.answers,
         size: args.size,
         threads: args.threads,
     };
@@ -289,7 +290,10 @@ fn announce(layout: &Layout, built: &[Arm], result: &ResultFile, progress: Progr
     }) {
         progress.step("Planned", line);
     }
-    if let Some(warning) = plan::warning(&plan.workloads, plan.contrasts.len(), &plan.rules) {
+    let control = plan.workloads.iter().any(|w| w.control);
+    if let Some(warning) =
+        plan::warning(&plan.workloads, plan.contrasts.len(), &plan.rules).filter(|_| control)
+    {
         progress.step("Warning", warning);
     }
 }

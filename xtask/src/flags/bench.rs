@@ -36,6 +36,9 @@ pub struct BenchArgs {
     /// Fewer pairs, and one workload unless some are named: well under 90 seconds on built arms.
     #[arg(long)]
     pub quick: bool,
+    /// Compare answers only: two rounds unless --pairs says otherwise, without the control that times need.
+    #[arg(long, conflicts_with_all = ["quick", "counters", "keep"])]
+    pub answers: bool,
     /// Size of each workload, in its own unit.
     #[arg(long, value_name = "N")]
     pub size: Option<u64>,
