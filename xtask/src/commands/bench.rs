@@ -14,6 +14,8 @@ use crate::bench::progress::duration;
 use crate::bench::runner::{Arm, Listed};
 use crate::bench::session::{Folders, Session};
 use crate::bench::{ablate, conduct, counters, noise};
+use crate::bundle::home::{self, HomeWishes};
+use crate::bundle::make::{self, Ingredients};
 use crate::flags::bench::BenchArgs;
 use crate::layout::Layout;
 use crate::progress::Progress;
@@ -29,6 +31,13 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
     if let Some(path) = &args.json {
         check_destination(path)?;
     }
+    if let Some(dir) = &args.from {
+        let (keep, json) = (args.keep, args.json.clone());
+        return home::bring(layout, dir, &HomeWishes { keep, json }, progress);
+    }
+    if let Some(dir) = &args.bundle {
+        make::check_place(dir)?;
+    }
     let (names, contrasts) = arms_and_contrasts(layout, &args)?;
     let built_arms = build(layout, &names, progress)?;
     // Only now: until here Ctrl-C ends everything at once, as it should while nothing is measured.
@@ -41,18 +50,30 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
     check_options(&arms)?;
     let built = begun.elapsed();
     let mut result = plan(&args, &arms, contrasts)?;
+    let (cache, kept) = (layout.target.join("params"), layout.target.join("matrices"));
+    let folders = Folders {
+        cache: &cache,
+        kept: &kept,
+    };
+    if let Some(dir) = &args.bundle {
+        let from = Ingredients {
+            arms: &arms,
+            planned: &result,
+            threads_asked: args.threads.is_some(),
+            instructions: args.instructions,
+            runner: &std::env::current_exe().context("the runner is this program itself")?,
+            folders,
+        };
+        return make::report(dir, &from, &interrupt, progress);
+    }
     announce(layout, &result, progress);
     if let Some(missing) = counters::unavailable().filter(|_| args.instructions) {
         progress.step("Warning", missing);
     }
 
-    let (cache, kept) = (layout.target.join("params"), layout.target.join("matrices"));
     let session = Session {
         arms: &arms,
-        folders: Folders {
-            cache: &cache,
-            kept: &kept,
-        },
+        folders,
         interrupt: &interrupt,
         instructions: args.instructions,
     };

@@ -12,7 +12,9 @@ use clap::Args;
     cargo xtask bench --quick\n  \
     cargo xtask bench synth/porep-2k --arms pristine,patched --pairs 12 --keep\n  \
     cargo xtask bench synth/sha256 --arms pristine,pristine+smallvec-lc,\
-    pristine+smallvec-lc:features=lc-inline-1,pristine+smallvec-lc:features=lc-inline-2\n\n\
+    pristine+smallvec-lc:features=lc-inline-1,pristine+smallvec-lc:features=lc-inline-2\n  \
+    cargo xtask bench --quick --bundle /tmp/bundle      (then there: ./run --limit 10m)\n  \
+    cargo xtask bench --from /tmp/bundle --keep\n\n\
     Exit code: 0 no row of the table regressed and every answer agreed; 1 otherwise; 2 the comparison could not be \
     made.")]
 pub struct BenchArgs {
@@ -57,4 +59,12 @@ pub struct BenchArgs {
     /// In each round run the first arm a second time, against itself: if that shows a difference, nothing counts.
     #[arg(long)]
     pub control: bool,
+    /// Measure nothing here: make DIR, which runs the comparison on a host without cargo, rustc or network.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["json", "keep"])]
+    pub bundle: Option<PathBuf>,
+    /// Bring home what the bundle DIR measured elsewhere, and judge it again. Nothing is built.
+    #[arg(long, value_name = "DIR", conflicts_with_all = [
+        "workloads", "arms", "pairs", "quick", "size", "threads", "seed", "ablate", "instructions", "control", "bundle",
+    ])]
+    pub from: Option<PathBuf>,
 }
