@@ -79,11 +79,8 @@ pub fn report(
     let made = make(dir, from, interrupt, progress)?;
     println!("Bundle: {}, {:.1} MB", dir.display(), megabytes(made.bytes));
     println!("It needs {}.", needed(&made.needs).join("; "));
-    println!(
-        "Copy it to another host, start `run` there (--limit 10m to bound its time), carry it back, and then: \
-         cargo xtask bench --from {}",
-        dir.display()
-    );
+    println!("Copy it to another host and start its script: ./run, or ./run --limit 10m");
+    println!("Then, with the bundle carried back: cargo xtask bench --from {dir:?}");
     Ok(ExitCode::SUCCESS)
 }
 

@@ -68,3 +68,40 @@ pub struct BenchArgs {
     ])]
     pub from: Option<PathBuf>,
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::flags::Cli;
+
+    fn parses(line: &str) -> bool {
+        let words = ["xtask", "bench"].into_iter().chain(line.split(' '));
+        Cli::try_parse_from(words).is_ok()
+    }
+
+    #[test]
+    fn what_is_brought_home_was_planned_elsewhere() {
+        assert!(parses("--from b --keep --json f"));
+        for plans in [
+            "synth/sha256",
+            "--arms a,b",
+            "--pairs 9",
+            "--quick",
+            "--size 2",
+            "--threads 2",
+            "--seed 1",
+            "--ablate",
+            "--instructions",
+            "--control",
+            "--bundle c",
+        ] {
+            assert!(!parses(&format!("--from b {plans}")), "{plans}");
+            assert!(
+                plans.starts_with("--bundle") || parses(&format!("--bundle b {plans}")),
+                "{plans}"
+            );
+        }
+        assert!(!parses("--bundle b --keep") && !parses("--bundle b --json f"));
+    }
+}

@@ -45,7 +45,7 @@ pub enum Verb {
     Lint(test::LintArgs),
     /// Look at the patches of the series.
     Patch(patch::PatchArgs),
-    /// What the script of a bundle calls.
+    /// Measures what this folder was made for, prints a table, and leaves the result in results/.
     #[command(hide = true)]
     RunBundle(run_bundle::RunBundleArgs),
 }

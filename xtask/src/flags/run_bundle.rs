@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::bundle::pace::parse_limit;
 
-/// Measures what this folder was made for, prints a table, and leaves the result in results/.
+/// What the script of a bundle passes on.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "./run [--limit TIME] [--json FILE]",

@@ -58,16 +58,16 @@ fn a_limit_that_is_too_short_is_said_before_the_first_trial() {
     program(
         &binary,
         &format!(
-            "[ \"$1\" != run ] || sleep 0.2\nexec '{}' \"$@\"",
+            "[ \"$1\" != run ] || sleep 1\nexec '{}' \"$@\"",
             stub.display()
         ),
     );
     let dir = world.bundle_of(&binary, &[W], 20);
     let wishes = RunWishes {
-        limit: Some(Duration::from_secs(2)),
+        limit: Some(Duration::from_secs(12)),
         json: None,
     };
-    let error = world.run(&dir, &wishes).expect_err("20 rounds of 0.4 s");
+    let error = world.run(&dir, &wishes).expect_err("8 rounds of 2 s");
     assert!(
         error.contains("before its first trial") && error.contains("give at least"),
         "{error}"
