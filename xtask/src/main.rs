@@ -2,6 +2,7 @@
 
 mod arm;
 mod bench;
+mod bundle;
 mod cargo;
 mod commands;
 mod flags;
@@ -35,6 +36,10 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    // A bundle runs where no repository is.
+    if let Verb::RunBundle(args) = cli.verb {
+        return commands::run_bundle::run(args);
+    }
     let layout = Layout::find(&std::env::current_dir()?)?;
     match cli.verb {
         Verb::Vendor(args) => commands::vendor::run(&layout, args),
@@ -47,5 +52,6 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Test(args) => commands::test::run(&layout, args),
         Verb::Lint(args) => commands::test::lint(&layout, args),
         Verb::Patch(args) => commands::patch::run(&layout, args),
+        Verb::RunBundle(args) => commands::run_bundle::run(args),
     }
 }

@@ -12,7 +12,16 @@ use crate::results::{Family, ResultFile, Verdict};
 /// Runs the plan in `result` and judges it. On an error `result` holds the trials that were measured before it, is not
 /// complete, and nothing in it is judged.
 pub fn conduct(session: &Session, result: &mut ResultFile, terminal: bool) -> Result<()> {
-    let mut bar = RunProgress::new(session.steps(result), terminal);
+    let bar = RunProgress::new(session.steps(result), terminal);
+    conduct_shown(session, result, bar)
+}
+
+/// As [`conduct`], with a progress of the caller's making.
+pub fn conduct_shown(
+    session: &Session,
+    result: &mut ResultFile,
+    mut bar: RunProgress,
+) -> Result<()> {
     let ended = session.run(result, &mut bar);
     bar.finish();
     ended?;

@@ -77,7 +77,8 @@ fn ask(
     Ok(digests)
 }
 
-fn place(kept: &Path, arm: &Arm, call: &Call) -> PathBuf {
+/// Where the digests of an arm are kept.
+pub fn place(kept: &Path, arm: &Arm, call: &Call) -> PathBuf {
     let size = call
         .size
         .map_or_else(|| "default".to_owned(), |size| size.to_string());

@@ -99,7 +99,7 @@ pub fn workloads(
 }
 
 /// Proofs and parameters are compared on all cores; elsewhere one thread shows a difference of the code as it is.
-fn on_all_cores(workload: &str) -> bool {
+pub fn on_all_cores(workload: &str) -> bool {
     workload.starts_with("prove/") || workload.starts_with("params/")
 }
 
@@ -124,7 +124,7 @@ pub fn rows(workloads: &[WorkloadPlan], contrasts: usize) -> usize {
 }
 
 /// The fewest pairs with which every row of a plan could be decided.
-fn fewest(workloads: &[WorkloadPlan], contrasts: usize, rules: &Rules) -> usize {
+pub fn fewest(workloads: &[WorkloadPlan], contrasts: usize, rules: &Rules) -> usize {
     power::fewest_pairs(rules.alpha, rows(workloads, contrasts))
 }
 

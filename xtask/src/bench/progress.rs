@@ -1,8 +1,17 @@
 //! What a person sees during a run: a bar on a terminal, a line a trial where there is none.
 
+use std::fmt;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::results::ResultFile;
+
+/// Sees a result grow.
+pub trait Watch: fmt::Debug {
+    /// Called after each round of a workload, between two trials.
+    fn after_round(&mut self, result: &ResultFile);
+}
 
 /// Shows how far a run is. It draws between trials only, so that it takes no processor time from them.
 #[derive(Debug)]
@@ -10,6 +19,7 @@ pub struct RunProgress {
     bar: Option<ProgressBar>,
     done: usize,
     total: usize,
+    watch: Option<Box<dyn Watch>>,
 }
 
 impl RunProgress {
@@ -29,6 +39,22 @@ impl RunProgress {
             bar,
             done: 0,
             total,
+            watch: None,
+        }
+    }
+
+    /// Has somebody look at the result after each round.
+    pub fn watched(self, watch: Box<dyn Watch>) -> Self {
+        Self {
+            watch: Some(watch),
+            ..self
+        }
+    }
+
+    /// A round is done.
+    pub fn after_round(&mut self, result: &ResultFile) {
+        if let Some(watch) = &mut self.watch {
+            watch.after_round(result);
         }
     }
 

@@ -145,7 +145,7 @@ impl Session<'_> {
 
     /// The arm that makes parameters. They are the same bytes whoever makes them, as the `params` workloads show, so it
     /// is the one that is likely to be fast: `patched` where it is there, or else the last, seldom the baseline.
-    fn preparer(&self, workload: &str) -> Option<&Arm> {
+    pub fn preparer(&self, workload: &str) -> Option<&Arm> {
         let needs = |arm: &&Arm| arm.listed(workload).is_some_and(|l| l.needs_parameters);
         let able = || self.arms.iter().filter(needs);
         able()
@@ -227,6 +227,7 @@ impl Session<'_> {
                 });
             }
             let agreed = self.check_round(round, &call, result, progress);
+            progress.after_round(result);
             if !(agreed && same_circuit) {
                 progress.skip((workload.pairs - round - 1) * slots.len());
                 return Ok(false);

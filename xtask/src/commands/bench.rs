@@ -17,6 +17,8 @@ use crate::bench::progress::duration;
 use crate::bench::runner::{Arm, Listed};
 use crate::bench::session::{Folders, Session};
 use crate::bench::{conduct, earlier, untouched};
+use crate::bundle::home::{self, HomeWishes};
+use crate::bundle::make::{self, Ingredients};
 use crate::flags::bench::BenchArgs;
 use crate::layout::Layout;
 use crate::patch::apply::ApplyError;
@@ -35,6 +37,13 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
     if let Some(path) = &args.json {
         check_destination(path)?;
     }
+    if let Some(dir) = &args.from {
+        let (keep, json) = (args.keep, args.json.clone());
+        return home::bring(layout, dir, &HomeWishes { keep, json }, progress);
+    }
+    if let Some(dir) = &args.bundle {
+        make::check_place(dir)?;
+    }
     let manifest = Manifest::load(layout)?;
     let ablation = arms_and_contrasts(layout, &manifest, &args, progress)?;
     let names = &ablation.arms;
@@ -49,19 +58,31 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
     check_options(&arms)?;
     let built = begun.elapsed();
     let mut result = plan(&args, &manifest, &arms, ablation)?;
+    let (cache, kept) = (layout.target.join("params"), layout.target.join("matrices"));
+    let folders = Folders {
+        cache: &cache,
+        kept: &kept,
+    };
+    if let Some(dir) = &args.bundle {
+        let from = Ingredients {
+            arms: &arms,
+            planned: &result,
+            threads_asked: args.threads.is_some(),
+            counters: args.counters,
+            runner: &std::env::current_exe().context("the runner is this program itself")?,
+            folders,
+        };
+        return make::report(dir, &from, &interrupt, progress);
+    }
     announce(layout, &arms, &result, progress);
     let probe = args.counters.then(|| Probe::of(Tools::default()));
     if let Some(missing) = probe.as_ref().and_then(Probe::missing) {
         progress.step("Counting", missing);
     }
 
-    let (cache, kept) = (layout.target.join("params"), layout.target.join("matrices"));
     let session = Session {
         arms: &arms,
-        folders: Folders {
-            cache: &cache,
-            kept: &kept,
-        },
+        folders,
         interrupt: &interrupt,
         counters: probe.as_ref(),
     };

@@ -6,6 +6,7 @@ pub mod params;
 pub mod patch;
 pub mod prove;
 pub mod report;
+pub mod run_bundle;
 pub mod test;
 pub mod vendor;
 pub mod verify;

@@ -14,11 +14,13 @@ use clap::Args;
     cargo xtask bench synth/sha256 --arms pristine,pristine+smallvec-lc,\
     pristine+smallvec-lc:features=lc-inline-1,pristine+smallvec-lc:features=lc-inline-2\n  \
     cargo xtask bench synth/sha256 --arms pristine,pristine\n  \
-    cargo xtask bench --ablate=eval-bits,lc-merge\n\n\
+    cargo xtask bench --ablate=eval-bits,lc-merge\n  \
+    cargo xtask bench --quick --bundle /tmp/bundle      (then there: ./run --limit 10m)\n  \
+    cargo xtask bench --from /tmp/bundle --keep\n\n\
     Exit code: 0 no row of the table regressed and every answer agreed; 1 otherwise; 2 the comparison could not be \
     made.")]
 pub struct BenchArgs {
-    /// Workloads, or the beginning of their names (synth/gadgets); three that cover most when none is named.
+    /// Workloads, or the beginning of their names (synth/gadgets); two that cover most when none is named.
     #[arg(value_name = "WORKLOAD")]
     pub workloads: Vec<String>,
     /// Arms, STACK[:key=value…] each; the first is what the others are compared with, and itself in every run. An arm that
@@ -61,4 +63,49 @@ pub struct BenchArgs {
     /// kernel gives counters, else by callgrind, which is about 50 times slower than native).
     #[arg(long, visible_alias = "instructions")]
     pub counters: bool,
+    /// Measure nothing here: make DIR, which runs the comparison on a host without cargo, rustc or network.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["json", "keep"])]
+    pub bundle: Option<PathBuf>,
+    /// Bring home what the bundle DIR measured elsewhere, and judge it again. Nothing is built.
+    #[arg(long, value_name = "DIR", conflicts_with_all = [
+        "workloads", "arms", "pairs", "quick", "size", "threads", "seed", "ablate", "counters", "answers", "bundle",
+    ])]
+    pub from: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::flags::Cli;
+
+    fn parses(line: &str) -> bool {
+        let words = ["xtask", "bench"].into_iter().chain(line.split(' '));
+        Cli::try_parse_from(words).is_ok()
+    }
+
+    #[test]
+    fn what_is_brought_home_was_planned_elsewhere() {
+        assert!(parses("--from b --keep --json f"));
+        for plans in [
+            "synth/sha256",
+            "--arms a,b",
+            "--pairs 9",
+            "--quick",
+            "--size 2",
+            "--threads 2",
+            "--seed 1",
+            "--ablate",
+            "--counters",
+            "--answers",
+            "--bundle c",
+        ] {
+            assert!(!parses(&format!("--from b {plans}")), "{plans}");
+            assert!(
+                plans.starts_with("--bundle") || parses(&format!("--bundle b {plans}")),
+                "{plans}"
+            );
+        }
+        assert!(!parses("--bundle b --keep") && !parses("--bundle b --json f"));
+    }
 }

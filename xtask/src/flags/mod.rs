@@ -6,6 +6,7 @@ pub mod params;
 pub mod patch;
 pub mod prove;
 pub mod report;
+pub mod run_bundle;
 pub mod test;
 pub mod vendor;
 pub mod verify;
@@ -44,4 +45,7 @@ pub enum Verb {
     Lint(test::LintArgs),
     /// Look at the patches of the series.
     Patch(patch::PatchArgs),
+    /// Measures what this folder was made for, prints a table, and leaves the result in results/.
+    #[command(hide = true)]
+    RunBundle(run_bundle::RunBundleArgs),
 }
