@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod host;
 pub mod profile;
+pub mod sound;
 pub mod stale;
 pub mod store;
 

@@ -4,10 +4,11 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{ResultFile, SCHEMA, clock};
+use super::{ResultFile, SCHEMA, clock, sound};
 
 /// Why a file is not a result, or could not become one.
 #[derive(Debug, Error)]
@@ -62,6 +63,14 @@ pub enum StoreError {
         /// What is missing or odd.
         source: serde_json::Error,
     },
+    /// It is a result that contradicts itself.
+    #[error("{path}: a result that can't be judged: {problem}")]
+    Unsound {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A result of one machine lies with those of another.
     #[error("{path}: measured on {class}, but it lies in the folder of {folder}")]
     OtherHost {
@@ -80,9 +89,9 @@ pub enum StoreError {
     },
 }
 
-/// Writes a result, replacing what is there.
-pub fn write(path: &Path, result: &ResultFile) -> Result<(), StoreError> {
-    staged(path, result)?
+/// Writes a result, or another document of this program, replacing what is there.
+pub fn write(path: &Path, document: &impl Serialize) -> Result<(), StoreError> {
+    staged(path, document)?
         .persist(path)
         .map_err(|e| io(path, e.error))?;
     Ok(())
@@ -168,11 +177,11 @@ pub fn file_name(result: &ResultFile) -> String {
     )
 }
 
-fn staged(path: &Path, result: &ResultFile) -> Result<tempfile::NamedTempFile, StoreError> {
+fn staged(path: &Path, document: &impl Serialize) -> Result<tempfile::NamedTempFile, StoreError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|e| io(folder, e))?;
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| io(folder, e))?;
-    serde_json::to_writer_pretty(&mut file, result).map_err(|source| StoreError::Shape {
+    serde_json::to_writer_pretty(&mut file, document).map_err(|source| StoreError::Shape {
         path: path.to_path_buf(),
         source,
     })?;
@@ -228,10 +237,17 @@ fn parse(path: &Path, text: &str) -> Result<ResultFile, StoreError> {
             found: "null".to_owned(),
         });
     }
-    serde_json::from_value(value).map_err(|source| StoreError::Shape {
+    let result = serde_json::from_value(value).map_err(|source| StoreError::Shape {
         path: path.to_path_buf(),
         source,
-    })
+    })?;
+    match sound::problem(&result) {
+        None => Ok(result),
+        Some(problem) => Err(StoreError::Unsound {
+            path: path.to_path_buf(),
+            problem,
+        }),
+    }
 }
 
 /// The number that JSON has no word for, if the parser stumbled over one.
