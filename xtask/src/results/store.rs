@@ -302,7 +302,8 @@ fn missing_number(value: &Value, key: &str, place: &str) -> Option<String> {
     }
 }
 
-fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+/// Everything directly in `folder`, by name; nothing where there is no such folder.
+pub fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
