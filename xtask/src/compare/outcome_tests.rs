@@ -1,12 +1,9 @@
 use super::*;
-use crate::bench::testing::add;
 use crate::compare::history;
 use crate::compare::testing::{W, around, compared, run, simple, source, warm};
-use crate::results::{CountRecord, MatricesRecord};
+use crate::results::{CountRecord, MatricesRecord, TrialRecord};
 
 fn verdicts(outcome: &Outcome) -> Vec<(&str, &str, Verdict)> {
-    let row = |r: &'_ Judged| (r.key.workload.name.clone(), r.key.metric.clone(), r.verdict);
-    let _ = row;
     outcome
         .rows
         .iter()
@@ -197,7 +194,7 @@ fn invalid_stale_and_partial_are_said_and_not_judged() {
     assert!(!outcome.is_good());
 
     // An invalid run is no history either.
-    let later = compared(&simple(30, 0.5, 8), &[wrong.clone()]);
+    let later = compared(&simple(30, 0.5, 8), std::slice::from_ref(&wrong));
     let row = warm(&later, W);
     assert_eq!((row.verdict, row.runs), (Verdict::New, 0));
     assert!(row.reason.as_ref().is_some_and(|r| r.contains("invalid")));
@@ -328,10 +325,13 @@ fn details_and_controls_make_no_claim() {
     assert!(outcome.is_good());
     let mut control = simple(20, 0.5, 8).result;
     control.plan.workloads[0].control = true;
-    for round in 0..8 {
-        let at = add(&mut control, W, round, "pristine", &[("wall_s.warm", 2.0)]);
-        control.trials[at].control = true;
+    let of_first = |t: &&TrialRecord| t.arm == "pristine";
+    let mut again: Vec<TrialRecord> = control.trials.iter().filter(of_first).cloned().collect();
+    for record in &mut again {
+        record.control = true;
+        record.trial.metrics.insert("wall_s.warm".to_owned(), 2.0);
     }
+    control.trials.extend(again);
     // An arm that differs from itself makes its run invalid.
     let outcome = compared(&source(control), &[simple(10, 0.5, 8)]);
     assert_eq!(warm(&outcome, W).verdict, Verdict::Invalid);

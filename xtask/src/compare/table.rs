@@ -143,10 +143,10 @@ pub fn legend(outcome: &Outcome) -> String {
 pub fn sides(outcome: &Outcome) -> String {
     let new = format!("New: {} (begun {})", outcome.new.path, outcome.new.time);
     let old = match outcome.history.as_slice() {
-        [] => "Old: no earlier result of this host class".to_owned(),
+        [] => "Old: no earlier result of these workloads and arms on this host class".to_owned(),
         [one] => format!("Old: {} (begun {})", one.path, one.time),
         [.., newest] => format!(
-            "Old: the newest of each row among {} of this host class, up to {} (begun {})",
+            "Old: the newest of each row in {} of this host class, up to {} (begun {})",
             counted(outcome.history.len(), "earlier result"),
             newest.path,
             newest.time

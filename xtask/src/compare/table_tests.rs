@@ -53,7 +53,10 @@ fn what_was_not_decided_is_never_called_no_change() {
 fn no_history_and_no_judgeable_row_are_said() {
     let mut new = simple(20, 0.5, 6);
     let outcome = compared(&new, &[]);
-    assert!(sides(&outcome).contains("no earlier result of this host class"));
+    assert!(
+        sides(&outcome)
+            .contains("no earlier result of these workloads and arms on this host class")
+    );
     assert_eq!(sentence(&outcome), "No row regressed. Other rows: 2 new.");
     let answers = &mut new.result.trials[0].trial.answers;
     answers.insert("a".to_owned(), "other".to_owned());

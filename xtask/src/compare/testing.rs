@@ -23,6 +23,7 @@ pub fn run(minute: usize, workloads: &[(&str, &[f64])]) -> Source {
     let mut result = empty_result(&names, workloads.first().map_or(0, |(_, r)| r.len()));
     result.time = format!("2026-11-29T{:02}:{:02}:00Z", 10 + minute / 60, minute % 60);
     result.plan.seed = minute as u64;
+    result.plan.rules.resamples = 500;
     for (workload, ratios) in workloads {
         add_pairs(&mut result, workload, ratios);
     }
