@@ -70,6 +70,9 @@ impl Row {
 
     /// Why it says nothing, if it is invalid.
     pub fn invalid(&self) -> Option<&str> {
+        if !(self.judged.ratio.is_finite() && self.judged.ratio > 0.0) {
+            return Some("its ratio is not a number above zero");
+        }
         let reason = self.judged.reason.as_deref();
         (self.judged.verdict == Verdict::Invalid).then(|| reason.unwrap_or("no reason given"))
     }

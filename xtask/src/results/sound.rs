@@ -16,6 +16,7 @@ pub fn problem(result: &ResultFile) -> Option<String> {
         .or_else(|| plan(result))
         .or_else(|| twice(result))
         .or_else(|| trials(result))
+        .or_else(|| counts(result))
         .or_else(|| comparisons(result))
 }
 
@@ -127,6 +128,14 @@ fn trials(result: &ResultFile) -> Option<String> {
     None
 }
 
+fn counts(result: &ResultFile) -> Option<String> {
+    let none = result.counts.iter().find(|count| count.constraints == 0)?;
+    Some(format!(
+        "counts: {} of {} has zero constraints",
+        none.workload, none.arm
+    ))
+}
+
 fn comparisons(result: &ResultFile) -> Option<String> {
     for (place, row) in result.comparisons.iter().enumerate() {
         let [low, high] = row.ci95;
@@ -149,6 +158,7 @@ mod tests {
     use super::*;
     use crate::bench::judge::judge;
     use crate::bench::testing::{add_pairs, empty_result};
+    use crate::results::CountRecord;
 
     fn good() -> ResultFile {
         let mut result = empty_result(&["synth/sha256"], 6);
@@ -168,7 +178,7 @@ mod tests {
     #[test]
     fn every_way_to_be_unsound_is_named() {
         type Harm = fn(&mut ResultFile);
-        let cases: [(&str, Harm); 16] = [
+        let cases: [(&str, Harm); 17] = [
             ("time is \"yesterday\"", |r| r.time = "yesterday".to_owned()),
             ("alpha, confidence and power", |r| r.plan.rules.alpha = 0.0),
             ("a margin is negative", |r| r.plan.rules.margin_time = -0.1),
@@ -198,6 +208,17 @@ mod tests {
             }),
             ("it took a negative time", |r| {
                 r.trials[0].window.wall_s = -1.0;
+            }),
+            ("has zero constraints", |r| {
+                r.counts.push(CountRecord {
+                    workload: "synth/sha256".to_owned(),
+                    arm: "patched".to_owned(),
+                    counter: "callgrind".to_owned(),
+                    event: "instructions".to_owned(),
+                    once: 1,
+                    twice: 2,
+                    constraints: 0,
+                });
             }),
             ("above zero", |r| r.comparisons[0].ratio = 0.0),
             ("low stands before high", |r| {
