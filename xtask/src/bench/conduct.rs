@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::progress::RunProgress;
 use super::session::Session;
-use super::{judge, table};
+use super::{ablation_table, counters, judge, table};
 use crate::results::{Family, ResultFile, Verdict};
 
 /// Runs the plan in `result` and judges it. On an error `result` holds the trials that were measured before it, is not
@@ -18,6 +18,7 @@ pub fn conduct(session: &Session, result: &mut ResultFile, terminal: bool) -> Re
     ended?;
     let judgement = judge::judge(result)?;
     result.comparisons = judgement.comparisons;
+    result.interactions = judgement.interactions;
     result.notes.extend(judgement.notes);
     result.complete = true;
     Ok(())
@@ -25,8 +26,17 @@ pub fn conduct(session: &Session, result: &mut ResultFile, terminal: bool) -> Re
 
 /// Prints what a run found, and the files that it left.
 pub fn print(result: &ResultFile, paths: &[String]) {
+    if result.plan.workloads.iter().all(|w| !w.control) {
+        return print_answers(result, paths);
+    }
     println!("\n{}", table::table(result));
     println!("{}", table::legend(&result.plan.rules));
+    if let Some(counted) = counters::compare::table(result) {
+        println!("\n{counted}");
+    }
+    if let Some(ablation) = ablation_table::table(result) {
+        println!("\n{ablation}");
+    }
     println!(
         "Smallest effect that this run would have shown: {}.",
         table::detectable(result).join(", ")
@@ -40,12 +50,38 @@ pub fn print(result: &ResultFile, paths: &[String]) {
     println!("{}", table::sentence(result));
 }
 
+/// Of a run that compares answers only, what they say.
+fn print_answers(result: &ResultFile, paths: &[String]) {
+    let mut wrong = false;
+    for row in result.comparisons.iter().filter(|c| !c.answers_equal) {
+        wrong = true;
+        let reason = row.reason.as_deref().unwrap_or("no reason given");
+        println!(
+            "{}, {} against {}: {reason}",
+            row.workload, row.arms[1], row.arms[0]
+        );
+    }
+    for note in &result.notes {
+        println!("Note: {note}");
+    }
+    for path in paths {
+        println!("Result: {path}");
+    }
+    let workloads = result.plan.workloads.iter();
+    let names: Vec<&str> = workloads.map(|w| w.name.as_str()).collect();
+    println!(
+        "Answers {} on {}; times were not compared.",
+        if wrong { "DIFFER" } else { "agree" },
+        names.join(", ")
+    );
+}
+
 /// 1 when a row of the table regressed or can't be compared.
 pub fn exit_code(result: &ResultFile) -> ExitCode {
     let falls_short = result
         .comparisons
         .iter()
-        .filter(|c| c.family != Family::Detail && !c.is_control())
+        .filter(|c| c.family != Family::Detail && !c.is_check())
         .any(|c| matches!(c.verdict, Verdict::Invalid | Verdict::Regressed));
     if falls_short || result.comparisons.is_empty() {
         ExitCode::from(1)
@@ -80,7 +116,7 @@ mod tests {
             assert_eq!(code(family, Verdict::Invalid), bad, "{family:?}");
             assert_eq!(code(family, Verdict::Inconclusive), good, "{family:?}");
         }
-        for family in [Family::Detail, Family::Control] {
+        for family in [Family::Detail, Family::Control, Family::Negative] {
             assert_eq!(code(family, Verdict::Regressed), good, "{family:?}");
         }
         let empty = empty_result(&[], 6);

@@ -5,7 +5,8 @@
 //!
 //! - One observation is `ln(contender / baseline)` of a pair. Ratio: the median. Interval: percentile bootstrap over
 //!   pairs. p: exact signed-rank test, corrected with Holm over the rows of a family.
-//! - *invalid*: an answer differs, a workload's own check failed, or the first arm differs from itself.
+//! - *invalid*: an answer differs, a workload's own check failed, the first arm differs from itself, or a time moved that
+//!   nothing can touch by which the arms differ.
 //! - *equivalent*: the whole interval lies within the margin. This comes before the next rule, because a difference
 //!   smaller than what was called relevant before the run is not a claim, however certain it is.
 //! - *improved*, *regressed*: the interval excludes 1 and the corrected p is at most alpha.
@@ -13,10 +14,10 @@
 
 use std::collections::BTreeSet;
 
-use super::metrics;
-use super::pairs;
 use super::stats::{bootstrap, holm, median, power, signed_rank, standard_deviation};
 use super::trial::TrialError;
+use super::{interaction, metrics, pairs};
+use crate::results::ablation::Interaction;
 use crate::results::{Comparison, Family, ResultFile, Rules, Verdict, WorkloadPlan};
 
 /// The pairs that nobody would wait for.
@@ -27,6 +28,8 @@ const TOO_MANY_PAIRS: usize = 500;
 pub struct Judgement {
     /// The rows.
     pub comparisons: Vec<Comparison>,
+    /// How the optimisations of an ablation mix.
+    pub interactions: Vec<Interaction>,
     /// What was left out, and why.
     pub notes: Vec<String>,
 }
@@ -72,11 +75,16 @@ pub fn judge(result: &ResultFile) -> Result<Judgement, TrialError> {
     }
     let mut comparisons: Vec<Comparison> = rows.into_iter().map(|row| row.comparison).collect();
     invalidate_disturbed(&mut comparisons);
-    comparisons.extend(super::counters::compare(result));
+    let interactions = interaction::judge(result, &comparisons)?;
+    comparisons.extend(super::counters::compare::compare(result));
     // Several contrasts of a workload may have the same to say.
     let mut said = BTreeSet::new();
     notes.retain(|note| said.insert(note.clone()));
-    Ok(Judgement { comparisons, notes })
+    Ok(Judgement {
+        comparisons,
+        interactions,
+        notes,
+    })
 }
 
 fn contrast(
@@ -117,9 +125,15 @@ fn contrast(
     }
     // That binary holds less code than a workload's, and resident code counts as memory.
     let other_program = pairs::is_released(first) != pairs::is_released(second);
+    let untouched = untouched(result, &workload.name, [first, second]);
     let mut rows = Vec::new();
     for metric in &common {
         let family = match metrics::family(metric, headline) {
+            Some(Family::Detail | Family::Headline)
+                if !control && untouched.iter().any(|name| name == metric) =>
+            {
+                Family::Negative
+            }
             Some(Family::Memory) if other_program => {
                 notes.push(format!(
                     "{}: {metric} is left out, released is another program, with less code in it",
@@ -134,7 +148,9 @@ fn contrast(
         let values = match pairs::values(&pairs, metric) {
             Ok(values) => values,
             // A phase that takes no time in one arm has no ratio; the times that count must have one.
-            Err(TrialError::NotPositive { .. }) if family == Family::Detail => {
+            Err(TrialError::NotPositive { .. })
+                if matches!(family, Family::Detail | Family::Negative) =>
+            {
                 notes.push(format!(
                     "{}: {metric} is left out, a trial has zero there",
                     workload.name
@@ -167,6 +183,21 @@ fn contrast(
     }
     rows.sort_by_key(|row| row.comparison.family);
     Ok(rows)
+}
+
+/// The negative controls of a contrast.
+fn untouched<'a>(result: &'a ResultFile, workload: &str, arms: [&str; 2]) -> &'a [String] {
+    let planned = result.plan.untouched.iter();
+    planned
+        .filter(|u| u.workload == workload && u.arms == arms)
+        .map(|u| u.metrics.as_slice())
+        .next()
+        .unwrap_or_default()
+}
+
+/// Names the random numbers of a row.
+pub fn label(workload: &str, metric: &str, first: &str, second: &str) -> String {
+    format!("{workload} {metric} {first} {second}")
 }
 
 fn stamp(result: &ResultFile, arm: &str) -> String {
@@ -282,24 +313,35 @@ fn what_would_decide(row: &Row, rows: usize, rules: &Rules) -> String {
     }
 }
 
-/// A machine on which an arm differs from itself can't tell two arms apart.
+/// A machine on which an arm differs from itself can't tell two arms apart, nor one on which a time moved that the
+/// difference between the arms can't touch.
 fn invalidate_disturbed(comparisons: &mut [Comparison]) {
     let moved: Vec<Comparison> = comparisons
         .iter()
-        .filter(|c| c.is_control() && matches!(c.verdict, Verdict::Improved | Verdict::Regressed))
+        .filter(|c| c.is_check() && matches!(c.verdict, Verdict::Improved | Verdict::Regressed))
         .cloned()
         .collect();
-    for comparison in comparisons.iter_mut().filter(|c| !c.is_control()) {
-        let control = moved.iter().find(|c| c.workload == comparison.workload);
-        if let Some(control) = control {
-            comparison.verdict = Verdict::Invalid;
-            comparison.reason = Some(format!(
-                "the run was disturbed: {} against itself shows {:+.1} % of {}",
-                control.arms[0],
-                (control.ratio - 1.0) * 100.0,
-                control.metric
-            ));
-        }
+    for comparison in comparisons.iter_mut().filter(|c| !c.is_check()) {
+        let check = moved.iter().find(|c| {
+            c.workload == comparison.workload && (c.is_control() || c.arms == comparison.arms)
+        });
+        let (Some(check), true) = (check, comparison.answers_equal) else {
+            continue;
+        };
+        let change = (check.ratio - 1.0) * 100.0;
+        comparison.verdict = Verdict::Invalid;
+        comparison.reason = Some(if check.is_control() {
+            format!(
+                "the run was disturbed: {} against itself shows {change:+.1} % of {}; run it again on a quieter machine",
+                check.arms[0], check.metric
+            )
+        } else {
+            format!(
+                "{} moved by {change:+.1} %, and nothing can touch it by which {} and {} differ: the machine treated them \
+                 differently, or an optimisation changes more steps than extern/stack.toml says",
+                check.metric, check.arms[0], check.arms[1]
+            )
+        });
     }
 }
 

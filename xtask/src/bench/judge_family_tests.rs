@@ -97,7 +97,10 @@ fn the_control_that_is_named_is_the_first_arm_of_the_run() {
         reason.starts_with("the run was disturbed: pristine against itself shows +2"),
         "{reason}"
     );
-    assert!(reason.ends_with("% of wall_s.warm"), "{reason}");
+    assert!(
+        reason.contains("% of wall_s.warm; run it again"),
+        "{reason}"
+    );
 }
 
 #[test]
@@ -229,4 +232,52 @@ fn what_two_contrasts_have_to_note_is_noted_once() {
     }
     let notes = judged(&result).notes;
     assert_eq!(notes.len(), 1, "{notes:?}");
+}
+
+/// A run of twelve pairs in which the time of proving must not move, and takes `proving` times as long on the contender.
+fn with_negative_control(proving: f64) -> Judgement {
+    let mut result = empty_result(&[W], 12);
+    result.plan.untouched = vec![crate::results::Untouched {
+        workload: W.to_owned(),
+        arms: ["pristine", "patched"].map(str::to_owned),
+        metrics: vec!["wall_s.reference".to_owned(), "wall_s.prove".to_owned()],
+    }];
+    for round in 0..12 {
+        let pace = 1.0 + 0.002 * (round % 5) as f64;
+        for (arm, warm, prove) in [("pristine", 1.0, 2.0), ("patched", 0.8, 2.0 * proving)] {
+            let metrics = [
+                ("wall_s.warm", warm * (2.0 - pace)),
+                (
+                    "wall_s.prove",
+                    prove * if arm == "patched" { pace } else { 1.0 },
+                ),
+                ("wall_s.reference", 0.02),
+            ];
+            add(&mut result, W, round, arm, &metrics);
+        }
+    }
+    judged(&result)
+}
+
+#[test]
+fn a_time_that_nothing_can_touch_must_not_move() {
+    let quiet = with_negative_control(1.0);
+    let of = |judgement: &Judgement, metric: &str| {
+        let row = judgement.comparisons.iter().find(|c| c.metric == metric);
+        row.cloned().expect("a row")
+    };
+    let prove = of(&quiet, "wall_s.prove");
+    assert_eq!(
+        (prove.family, prove.verdict),
+        (Family::Negative, Verdict::Equivalent)
+    );
+    assert_eq!(of(&quiet, "wall_s.reference").verdict, Verdict::Equivalent);
+    assert_eq!(of(&quiet, "wall_s.warm").verdict, Verdict::Improved);
+
+    let moved = with_negative_control(1.1);
+    assert_eq!(of(&moved, "wall_s.prove").verdict, Verdict::Regressed);
+    let warm = of(&moved, "wall_s.warm");
+    assert_eq!((warm.verdict, warm.answers_equal), (Verdict::Invalid, true));
+    let reason = warm.reason.expect("a reason");
+    assert!(reason.starts_with("wall_s.prove moved by +10."), "{reason}");
 }

@@ -5,6 +5,9 @@ use crate::results::{Family, Rules};
 /// The name under which instruction counts appear in results.
 pub const INSTRUCTIONS: &str = "instructions.per_constraint";
 
+/// The same for branches.
+pub const BRANCHES: &str = "branches.per_constraint";
+
 /// The unit, which is the ending of the quantity before the dot.
 pub fn unit(metric: &str) -> &'static str {
     let quantity = metric.split('.').next().unwrap_or(metric);
@@ -53,7 +56,7 @@ pub fn phase(metric: &str) -> &str {
 pub fn margin(metric: &str, rules: &Rules) -> f64 {
     match unit(metric) {
         "bytes" => rules.margin_memory,
-        _ if metric == INSTRUCTIONS => rules.margin_instructions,
+        _ if [INSTRUCTIONS, BRANCHES].contains(&metric) => rules.margin_instructions,
         _ => rules.margin_time,
     }
 }

@@ -3,10 +3,14 @@
 //! `plan` decides what is run, `session` runs it, `judge` turns trials into verdicts, `table` shows them.
 
 pub mod ablate;
+pub mod ablation_table;
 pub mod agreement;
 pub mod answers;
 pub mod conduct;
 pub mod counters;
+pub mod earlier;
+pub mod grid;
+pub mod interaction;
 pub mod judge;
 pub mod locate;
 pub mod matrices;
@@ -24,4 +28,5 @@ pub mod table;
 #[cfg(test)]
 pub mod testing;
 pub mod trial;
+pub mod untouched;
 pub mod window;

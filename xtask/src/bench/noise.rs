@@ -1,7 +1,9 @@
 //! How much pairs spread on this kind of machine, learnt from earlier results: it tells before a run what the run can show.
 
 use std::path::Path;
+use std::time::Duration;
 
+use super::progress::duration;
 use super::stats::{power, standard_deviation};
 use super::{metrics, plan};
 use crate::results::{ResultFile, Rules, WorkloadPlan, store};
@@ -9,30 +11,90 @@ use crate::results::{ResultFile, Rules, WorkloadPlan, store};
 /// Earlier results that are looked at, newest first.
 const LOOK_BACK: usize = 20;
 
-/// What a planned run is expected to show, a line for each workload.
+/// A planned run, as far as a forecast needs it.
+#[derive(Clone, Copy, Debug)]
+pub struct Planned<'a> {
+    /// The workloads.
+    pub workloads: &'a [WorkloadPlan],
+    /// The arms by name.
+    pub arms: &'a [&'a str],
+    /// How many pairs of arms are compared.
+    pub contrasts: usize,
+    /// The rules of judging.
+    pub rules: &'a Rules,
+}
+
+/// What a planned run is expected to show and to take, a line for each workload. `size` is the size that a workload
+/// will really have.
 pub fn forecast(
     folders: [&Path; 2],
     class: &str,
-    workloads: &[WorkloadPlan],
-    contrasts: usize,
-    rules: &Rules,
+    planned: Planned,
+    size: impl Fn(&WorkloadPlan) -> Option<u64>,
 ) -> Vec<String> {
     let earlier = earlier(folders, class);
-    let rows = plan::rows(workloads, contrasts);
-    workloads
+    let rows = plan::rows(planned.workloads, planned.contrasts);
+    let rules = planned.rules;
+    let line = |workload: &WorkloadPlan| {
+        let alike = || {
+            let size = size(workload);
+            earlier
+                .iter()
+                .filter(move |result| ran(result, workload, size))
+        };
+        let spread = alike().find_map(|result| spread(result, workload));
+        let shown =
+            spread.map(|s| power::detectable(s, workload.pairs, rules.alpha, rows, rules.power));
+        let shown = match shown {
+            Some(Some(log)) => format!("can show ±{:.1} %", (log.exp() - 1.0) * 100.0),
+            Some(None) => "too few pairs to show anything".to_owned(),
+            None => "no earlier run here tells what it can show; the table will".to_owned(),
+        };
+        let time = alike().find_map(|result| trial_time(result, workload, planned.arms));
+        let time = time.map_or_else(String::new, |seconds| {
+            let slots = planned.arms.len() + usize::from(workload.control);
+            let all = seconds * (workload.pairs * slots) as f64;
+            format!(", about {}", duration(Duration::from_secs_f64(all)))
+        });
+        format!(
+            "{}: {} pairs for an effect of ±{:.0} %, {shown}{time}",
+            workload.name,
+            workload.pairs,
+            rules.margin_time * 100.0
+        )
+    };
+    planned.workloads.iter().map(line).collect()
+}
+
+/// True when the result ran the workload in the same way.
+fn ran(result: &ResultFile, workload: &WorkloadPlan, size: Option<u64>) -> bool {
+    let planned = result
+        .plan
+        .workloads
         .iter()
-        .map(|workload| {
-            let spread = earlier.iter().find_map(|result| spread(result, workload));
-            let effect = spread
-                .map(|s| power::detectable(s, workload.pairs, rules.alpha, rows, rules.power));
-            let words = match effect {
-                Some(Some(log)) => format!("can show ±{:.1} %", (log.exp() - 1.0) * 100.0),
-                Some(None) => "too few pairs to show anything".to_owned(),
-                None => "no earlier run here tells what it can show; the table will".to_owned(),
-            };
-            format!("{}: {} pairs, {words}", workload.name, workload.pairs)
-        })
-        .collect()
+        .any(|w| w.name == workload.name && w.threads == workload.threads);
+    let trial = result
+        .trials
+        .iter()
+        .find(|t| t.trial.workload == workload.name);
+    planned && trial.is_some_and(|t| t.trial.size == size)
+}
+
+/// Seconds of a trial: the mean over the arms of the plan that the result has, or over all of its arms.
+fn trial_time(result: &ResultFile, workload: &WorkloadPlan, arms: &[&str]) -> Option<f64> {
+    let mean = |of: &dyn Fn(&str) -> bool| {
+        let trials = result.trials.iter();
+        let times: Vec<f64> = trials
+            .filter(|t| t.trial.workload == workload.name && of(&t.arm))
+            .map(|t| t.window.wall_s)
+            .collect();
+        (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)
+    };
+    let named: Vec<f64> = arms.iter().filter_map(|arm| mean(&|a| a == *arm)).collect();
+    match named.len() == arms.len() {
+        true => Some(named.iter().sum::<f64>() / named.len() as f64),
+        false => mean(&|_| true),
+    }
 }
 
 /// Results of this class of host, newest first. One that can't be read says nothing about noise.
@@ -52,13 +114,8 @@ fn earlier(folders: [&Path; 2], class: &str) -> Vec<ResultFile> {
         .collect()
 }
 
-/// The standard deviation of the log ratios of the headline's noisiest time, where the result ran the workload the same
-/// way.
+/// The standard deviation of the log ratios of the headline's noisiest time.
 fn spread(result: &ResultFile, workload: &WorkloadPlan) -> Option<f64> {
-    let same = |w: &&WorkloadPlan| {
-        w.name == workload.name && w.size == workload.size && w.threads == workload.threads
-    };
-    result.plan.workloads.iter().find(same)?;
     let [first, second] = result.plan.contrasts.first()?;
     let value = |round: usize, arm: &str, metric: &str| {
         let trial = result.trials.iter().find(|t| {

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::process::{self, Interrupt};
 use super::trial;
 use crate::results::{ArmRecord, Trial, Window};
+use crate::stack::manifest::Step;
 
 /// An arm as the comparison sees it: a name and something to run.
 #[derive(Clone, Debug)]
@@ -69,6 +70,9 @@ pub struct Listed {
     /// The metrics that it is named for.
     #[serde(default)]
     pub headline: Vec<ListedMetric>,
+    /// Which steps its times are of.
+    #[serde(default)]
+    pub timed: Vec<ListedTime>,
     /// The options that it takes.
     #[serde(default)]
     pub options: Vec<ListedOption>,
@@ -92,6 +96,15 @@ pub struct ListedSize {
 pub struct ListedMetric {
     /// Its name, which says its unit.
     pub name: String,
+}
+
+/// A time of a workload.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ListedTime {
+    /// The metric.
+    pub metric: String,
+    /// Every step that happens while it runs.
+    pub steps: Vec<Step>,
 }
 
 /// An option of a workload.

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use rand_chacha::rand_core::RngCore;
 
 use super::answers::first_difference;
+use super::counters::Probe;
 use super::metrics;
 use super::order::orders;
 use super::process::Interrupt;
@@ -40,8 +41,8 @@ pub struct Session<'a> {
     pub folders: Folders<'a>,
     /// Set when the person wants the end.
     pub interrupt: &'a Interrupt,
-    /// Count instructions too.
-    pub instructions: bool,
+    /// What to count with, where counts are wanted.
+    pub counters: Option<&'a Probe>,
 }
 
 impl Session<'_> {
@@ -60,7 +61,7 @@ impl Session<'_> {
                 .count()
         };
         let counts = |w: &WorkloadPlan| {
-            if self.instructions {
+            if self.counters.is_some() {
                 self.count_steps(w)
             } else {
                 0
@@ -75,7 +76,7 @@ impl Session<'_> {
                 .sum::<usize>()
     }
 
-    /// The steps of counting one workload's instructions: each arm that can tell them runs twice.
+    /// The steps of counting on one workload: each arm that can tell them runs twice.
     fn count_steps(&self, workload: &WorkloadPlan) -> usize {
         let able = self.arms.iter().filter(|arm| arm.repeats(&workload.name));
         able.count() * 2
@@ -91,16 +92,16 @@ impl Session<'_> {
             let same = self.compare_matrices(workload, result, progress)?;
             if self.run_rounds(workload, same, result, progress)? {
                 equal.push(workload);
-            } else if self.instructions {
+            } else if self.counters.is_some() {
                 progress.skip(self.count_steps(workload));
                 result.notes.push(format!(
-                    "{}: no instructions counted, the arms do different work",
+                    "{}: nothing was counted, the arms do different work",
                     workload.name
                 ));
             }
         }
-        if self.instructions {
-            self.count_instructions(&equal, result, progress)?;
+        if let Some(probe) = self.counters {
+            self.count(probe, &equal, result, progress)?;
         }
         Ok(())
     }
@@ -234,15 +235,16 @@ impl Session<'_> {
         Ok(same_circuit)
     }
 
-    fn count_instructions(
+    fn count(
         &self,
+        probe: &Probe,
         workloads: &[&WorkloadPlan],
         result: &mut ResultFile,
         progress: &mut RunProgress,
     ) -> Result<()> {
-        if let Some(missing) = counters::unavailable() {
+        result.notes.extend(probe.missing().map(str::to_owned));
+        if matches!(probe, Probe::Nothing { .. }) {
             progress.skip(workloads.iter().map(|w| self.count_steps(w)).sum());
-            result.notes.push(missing);
             return Ok(());
         }
         for workload in workloads {
@@ -254,21 +256,23 @@ impl Session<'_> {
                 .collect();
             if able.len() < 2 {
                 progress.skip(self.count_steps(workload));
-                result.notes.push(format!(
-                    "{}: instructions are counted for synthesis only",
-                    workload.name
-                ));
+                result
+                    .notes
+                    .push(format!("{}: counts are of synthesis only", workload.name));
                 continue;
             }
-            progress.say(&format!(
-                "counting instructions of {}: about 50 times slower than native, minutes for a large circuit",
-                workload.name
-            ));
+            progress.say(&format!("counting on {}, {}", workload.name, probe.pace()));
             let call = call(workload, result.plan.seed >> 11);
-            let counts =
-                counters::count(&able, &call, self.folders.cache, self.interrupt, |arm| {
+            let counts = counters::count(
+                probe,
+                &able,
+                &call,
+                self.folders.cache,
+                self.interrupt,
+                |arm| {
                     progress.end(&format!("{} counted on {arm}", workload.name));
-                })?;
+                },
+            )?;
             result.counts.extend(counts);
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Steps beside the trials: parameters, matrices, and counting instructions.
 
 use super::*;
+use crate::bench::counters::Tools;
 
 #[test]
 fn parameters_are_made_by_the_arm_that_is_likely_to_be_fast() {
@@ -19,7 +20,7 @@ fn parameters_are_made_by_the_arm_that_is_likely_to_be_fast() {
                 kept: folder,
             },
             interrupt: &Interrupt::default(),
-            instructions: false,
+            counters: None,
         };
         let preparer = session.preparer("prove/sha256");
         assert_eq!(preparer.map(|arm| &*arm.name), Some(expected), "{names:?}");
@@ -30,7 +31,14 @@ fn parameters_are_made_by_the_arm_that_is_likely_to_be_fast() {
 #[test]
 fn steps_of_counting_that_fall_away_leave_no_gap() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let count = |arms: &[Arm]| run_with(folder.path(), W, 2, arms, true);
+    let probe = Probe::Callgrind {
+        tools: Tools {
+            valgrind: "/nowhere/valgrind".into(),
+            ..Tools::default()
+        },
+        missing: "cycles are absent".to_owned(),
+    };
+    let count = |arms: &[Arm]| run_with(folder.path(), W, 2, arms, Some(&probe));
     // The workload takes no such option, so only one arm could be counted.
     let alone = count(&[arm("pristine", &[]), arm("patched", &[("thin", "yes")])]);
     assert_eq!(alone.error, None);
@@ -40,7 +48,7 @@ fn steps_of_counting_that_fall_away_leave_no_gap() {
     assert_eq!(unequal.error, None);
     assert!(unequal.full && unequal.result.counts.is_empty());
     let notes = unequal.result.notes.join("\n");
-    assert!(notes.contains("no instructions counted"), "{notes}");
+    assert!(notes.contains("nothing was counted"), "{notes}");
 }
 
 #[test]

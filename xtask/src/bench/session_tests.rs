@@ -53,7 +53,7 @@ fn run(workload: &str, rounds: usize, arms: &[Arm]) -> Outcome {
 }
 
 fn run_in(folder: &Path, workload: &str, rounds: usize, arms: &[Arm]) -> Outcome {
-    run_with(folder, workload, rounds, arms, false)
+    run_with(folder, workload, rounds, arms, None)
 }
 
 fn run_with(
@@ -61,7 +61,7 @@ fn run_with(
     workload: &str,
     rounds: usize,
     arms: &[Arm],
-    instructions: bool,
+    counters: Option<&Probe>,
 ) -> Outcome {
     let mut result = empty_result(&[workload], rounds);
     result.arms = arms.iter().map(Arm::record).collect();
@@ -77,7 +77,7 @@ fn run_with(
             kept: &kept,
         },
         interrupt: &Interrupt::default(),
-        instructions,
+        counters,
     };
     let mut progress = RunProgress::new(session.steps(&result), false);
     let error = session
@@ -272,7 +272,7 @@ fn many_arms_run_in_every_round_with_the_control() {
             kept: folder.path(),
         },
         interrupt: &Interrupt::default(),
-        instructions: false,
+        counters: None,
     };
     session
         .run(&mut result, &mut RunProgress::new(1, false))
@@ -305,7 +305,7 @@ fn an_interrupt_keeps_the_trials_so_far() {
             kept: folder.path(),
         },
         interrupt: &interrupt,
-        instructions: false,
+        counters: None,
     };
     let error = session
         .run(&mut result, &mut RunProgress::new(1, false))

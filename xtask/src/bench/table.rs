@@ -1,9 +1,8 @@
 //! The table that a run ends with, and the sentence below it.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
-use super::metrics;
+use super::{grid, metrics};
 use crate::results::{Comparison, Family, ResultFile, Rules, Verdict};
 
 /// The widest line that a table has with names of the usual length.
@@ -15,7 +14,38 @@ fn shown(result: &ResultFile) -> impl Iterator<Item = &Comparison> {
     result
         .comparisons
         .iter()
-        .filter(|c| c.family != Family::Detail)
+        .filter(|c| c.family != Family::Detail && !c.is_check())
+}
+
+/// What must not move, a remark for each row: the first arm against itself, or the times that nothing can touch.
+fn checks<'a>(
+    result: &'a ResultFile,
+    workload: &'a str,
+    control: bool,
+    arms: Option<&'a [String; 2]>,
+) -> Option<String> {
+    let rows: Vec<&Comparison> = result
+        .comparisons
+        .iter()
+        .filter(|c| c.is_check() && c.is_control() == control && c.workload == workload)
+        .filter(|c| arms.is_none_or(|arms| c.arms == *arms))
+        .collect();
+    let said: Vec<String> = rows
+        .iter()
+        .map(|row| {
+            let verdict = match row.verdict {
+                Verdict::Improved | Verdict::Regressed => "MOVED",
+                other => other.word(),
+            };
+            let phase = metrics::phase(&row.metric);
+            format!("{phase} {} {verdict}", interval(row.ratio, row.ci95))
+        })
+        .collect();
+    let subject = match (control, rows.first()) {
+        (true, Some(row)) => format!("{} against itself", row.arms[0]),
+        _ => "must not move".to_owned(),
+    };
+    (!said.is_empty()).then(|| format!("{subject}: {}", said.join(", ")))
 }
 
 /// The whole table: a block for each workload and contrast, a line for each metric.
@@ -28,6 +58,7 @@ pub fn table(result: &ResultFile) -> String {
             headings.push(heading);
         }
     }
+    let mut controlled = BTreeSet::new();
     for (workload, arms) in headings {
         let rows: Vec<&Comparison> = shown(result)
             .filter(|c| c.workload == workload && c.arms == arms)
@@ -41,16 +72,18 @@ pub fn table(result: &ResultFile) -> String {
                     .map(|reason| Line::Remark(format!("{}: {reason}", row.verdict.word()))),
             );
         }
+        lines.extend(checks(result, &workload, false, Some(&arms)).map(Line::Remark));
+        // The control is the workload's, whatever is compared on it.
+        if controlled.insert(workload.clone()) {
+            lines.extend(checks(result, &workload, true, None).map(Line::Remark));
+        }
     }
     render(&lines)
 }
 
 /// The header: the arms by name where all rows are about the same two, and their names are short.
 fn columns(result: &ResultFile) -> [String; 7] {
-    let arms: BTreeSet<&[String; 2]> = shown(result)
-        .filter(|c| !c.is_control())
-        .map(|c| &c.arms)
-        .collect();
+    let arms: BTreeSet<&[String; 2]> = shown(result).map(|c| &c.arms).collect();
     let sides = match arms.first() {
         Some([a, b]) if arms.len() == 1 && a.len().max(b.len()) <= 12 => [a.as_str(), b.as_str()],
         _ => ["baseline", "contender"],
@@ -85,11 +118,7 @@ fn heading(
     } else {
         "ANSWERS DIFFER"
     };
-    let subject = if rows.iter().any(|row| row.is_control()) {
-        format!("{} against itself", arms[0])
-    } else {
-        format!("{} against {}", arms[1], arms[0])
-    };
+    let subject = format!("{} against {}", arms[1], arms[0]);
     let busiest = rows.iter().max_by_key(|row| row.disturbed_pairs);
     let busy = busiest
         .filter(|row| row.disturbed_pairs > 0)
@@ -136,40 +165,20 @@ pub fn probability(p: f64) -> String {
 }
 
 fn render(lines: &[Line]) -> String {
-    let rows: Vec<&[String; 7]> = lines
-        .iter()
-        .filter_map(|line| {
-            if let Line::Cells(cells) = line {
-                Some(cells)
-            } else {
-                None
-            }
-        })
-        .collect();
-    let width = |column: usize| {
-        rows.iter()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
+    let cells = lines.iter().filter_map(|line| match line {
+        Line::Cells(cells) => Some(cells),
+        _ => None,
+    });
+    let widths = grid::widths(cells);
     let mut text = String::new();
     for line in lines {
         match line {
-            Line::Heading(heading) => text.push_str(&format!("{heading}\n")),
-            Line::Remark(remark) => text.push_str(&format!("    {remark}\n")),
-            Line::Cells(cells) => {
-                let mut out = String::new();
-                for (column, cell) in cells.iter().enumerate() {
-                    // Names and words to the left, numbers to the right.
-                    let _ = match column {
-                        0 | 3 | 6 => write!(out, "{cell:<0$}  ", width(column)),
-                        _ => write!(out, "{cell:>0$}  ", width(column)),
-                    };
-                }
-                text.push_str(out.trim_end());
-                text.push('\n');
-            }
+            Line::Heading(heading) => text.push_str(heading),
+            Line::Remark(remark) => text.push_str(&format!("    {remark}")),
+            // Names and words to the left, numbers to the right.
+            Line::Cells(cells) => text.push_str(&grid::line(cells, &widths, &[0, 3, 6])),
         }
+        text.push('\n');
     }
     text
 }
@@ -177,8 +186,10 @@ fn render(lines: &[Line]) -> String {
 /// How to read the table.
 pub fn legend(rules: &Rules) -> String {
     format!(
-        "Ratio: right / left, the median of pairs. p: exact signed-rank test, corrected for all rows of a kind.\n\
+        "Ratio: right / left, the median of pairs. p: exact signed-rank test, corrected for all rows of a kind; a claim \
+         takes p of at most {}.\n\
          Equivalent: the interval lies within ±{:.0} % (memory: ±{:.0} %).",
+        rules.alpha,
         rules.margin_time * 100.0,
         rules.margin_memory * 100.0
     )
@@ -247,7 +258,7 @@ fn instructions(result: &ResultFile, one_contrast: bool) -> String {
     let rows = result
         .comparisons
         .iter()
-        .filter(|c| c.family == Family::Instructions);
+        .filter(|c| c.metric == metrics::INSTRUCTIONS);
     let counts: Vec<String> = rows.map(|row| subject(row, one_contrast, true)).collect();
     if counts.is_empty() {
         return String::new();

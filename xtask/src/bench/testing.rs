@@ -29,7 +29,11 @@ pub fn empty_result(workloads: &[&str], pairs: usize) -> ResultFile {
         plan: PlanRecord {
             seed: 7,
             stopping: "after the planned number of pairs".to_owned(),
-            rules: Rules::default(),
+            // Few pairs are enough to try the rules of judging with.
+            rules: Rules {
+                alpha: 0.05,
+                ..Rules::default()
+            },
             workloads: workloads
                 .iter()
                 .map(|name| WorkloadPlan {
@@ -45,9 +49,11 @@ pub fn empty_result(workloads: &[&str], pairs: usize) -> ResultFile {
                 .collect(),
             contrasts: vec![names.map(str::to_owned)],
             untouched: Vec::new(),
+            ablation: Vec::new(),
         },
         arms: names.map(arm).to_vec(),
         comparisons: Vec::new(),
+        interactions: Vec::new(),
         notes: Vec::new(),
         matrices: Vec::new(),
         counts: Vec::new(),

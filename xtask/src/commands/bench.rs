@@ -8,18 +8,24 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use crate::arm::{self, ArmSpec, BuiltArm};
+use crate::bench::ablate::{self, Ablation};
+use crate::bench::counters::{Probe, Tools};
+use crate::bench::noise::{self, Planned};
 use crate::bench::plan::{self, Wishes};
 use crate::bench::process::Interrupt;
 use crate::bench::progress::duration;
 use crate::bench::runner::{Arm, Listed};
 use crate::bench::session::{Folders, Session};
-use crate::bench::{ablate, conduct, counters, noise};
+use crate::bench::{conduct, earlier, untouched};
 use crate::flags::bench::BenchArgs;
 use crate::layout::Layout;
+use crate::patch::apply::ApplyError;
 use crate::progress::Progress;
+use crate::report;
 use crate::results::host::Host;
-use crate::results::{PlanRecord, ResultFile, Rules, SCHEMA, clock, store};
-use crate::stack::manifest::{Manifest, Optimisation};
+use crate::results::{PlanRecord, ResultFile, Rules, SCHEMA, WorkloadPlan, clock, store};
+use crate::stack::manifest::Manifest;
+use crate::stack::materialise::{Edited, materialise};
 use crate::stack::selection::Selection;
 
 /// Compares arms and prints what came of it.
@@ -29,21 +35,24 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
     if let Some(path) = &args.json {
         check_destination(path)?;
     }
-    let (names, contrasts) = arms_and_contrasts(layout, &args)?;
-    let built_arms = build(layout, &names, progress)?;
+    let manifest = Manifest::load(layout)?;
+    let ablation = arms_and_contrasts(layout, &manifest, &args, progress)?;
+    let names = &ablation.arms;
+    let built_arms = build(layout, names, progress)?;
     // Only now: until here Ctrl-C ends everything at once, as it should while nothing is measured.
     let interrupt = Interrupt::install().context("cannot watch for Ctrl-C")?;
     let arms = built_arms
         .into_iter()
-        .zip(&names)
+        .zip(names)
         .map(|(built, name)| as_run(built, name, &interrupt))
         .collect::<Result<Vec<Arm>>>()?;
     check_options(&arms)?;
     let built = begun.elapsed();
-    let mut result = plan(&args, &arms, contrasts)?;
-    announce(layout, &result, progress);
-    if let Some(missing) = counters::unavailable().filter(|_| args.instructions) {
-        progress.step("Warning", missing);
+    let mut result = plan(&args, &manifest, &arms, ablation)?;
+    announce(layout, &arms, &result, progress);
+    let probe = args.counters.then(|| Probe::of(Tools::default()));
+    if let Some(missing) = probe.as_ref().and_then(Probe::missing) {
+        progress.step("Counting", missing);
     }
 
     let (cache, kept) = (layout.target.join("params"), layout.target.join("matrices"));
@@ -54,11 +63,15 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
             kept: &kept,
         },
         interrupt: &interrupt,
-        instructions: args.instructions,
+        counters: probe.as_ref(),
     };
     if let Err(error) = conduct::conduct(&session, &mut result, progress.is_terminal()) {
         return Err(keep_partial(layout, result, error));
     }
+    // A kept result that can't be read is no reason to lose this one; `report` names it.
+    let kept = report::kept(layout).unwrap_or_default();
+    let verdicts = earlier::verdicts(&result, &manifest, &kept);
+    result.notes.extend(verdicts);
     let paths = write(layout, &args, &result)?;
     let measured = begun.elapsed() - built;
     progress.step(
@@ -77,25 +90,46 @@ pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
 /// The arms by name, and which are compared with which.
 fn arms_and_contrasts(
     layout: &Layout,
+    manifest: &Manifest,
     args: &BenchArgs,
-) -> Result<(Vec<String>, Vec<[String; 2]>)> {
-    if args.ablate {
-        let manifest = Manifest::load(layout)?;
-        let measured = |o: &&Optimisation| o.default && !o.kind.is_in_every_stack();
-        let slugs: Vec<String> = manifest
-            .optimisations
-            .iter()
-            .filter(measured)
-            .map(|o| o.slug.clone())
-            .collect();
-        return ablate::steps(&slugs);
+    progress: Progress,
+) -> Result<Ablation> {
+    if let Some(slugs) = &args.ablate {
+        // `--ablate` alone means every optimisation.
+        let slugs: Vec<String> = slugs.iter().filter(|s| !s.is_empty()).cloned().collect();
+        return ablate::plan(manifest, &slugs, |selection| {
+            match materialise(layout, manifest, selection, Edited::Refuse, progress) {
+                Ok(_) => Ok(true),
+                Err(error) if ApplyError::is_not_constructible(&error) => Ok(false),
+                Err(error) => Err(error),
+            }
+        });
     }
     let mut names = args.arms.clone();
     if names.is_empty() {
         names = vec!["pristine".to_owned(), "patched".to_owned()];
     }
-    let contrasts = ablate::against_first(&names)?;
-    Ok((names, contrasts))
+    let arms = told_apart(&names)?;
+    Ok(Ablation {
+        contrasts: ablate::against_first(&arms)?,
+        arms,
+        ..Ablation::default()
+    })
+}
+
+/// The names with those that come again numbered: an arm against itself.
+fn told_apart(names: &[String]) -> Result<Vec<String>> {
+    let mut told: Vec<String> = Vec::new();
+    for name in names {
+        let spec: ArmSpec = name.parse().with_context(|| format!("arm `{name}`"))?;
+        let mut unlike = (1..).map(|again| spec.again(again).to_string());
+        let name = match told.contains(name) {
+            true => unlike.find(|name| !told.contains(name)),
+            false => None,
+        };
+        told.push(name.unwrap_or_else(|| spec.to_string()));
+    }
+    Ok(told)
 }
 
 /// Everything that is compared is built before the first trial.
@@ -159,15 +193,22 @@ fn as_run(built: BuiltArm, name: &str, interrupt: &Interrupt) -> Result<Arm> {
 }
 
 /// The result that the run will fill: so far, only what is decided before it.
-fn plan(args: &BenchArgs, arms: &[Arm], contrasts: Vec<[String; 2]>) -> Result<ResultFile> {
+fn plan(
+    args: &BenchArgs,
+    manifest: &Manifest,
+    arms: &[Arm],
+    ablation: Ablation,
+) -> Result<ResultFile> {
+    let contrasts = ablation.contrasts;
     let rules = Rules::default();
     let wishes = Wishes {
         workloads: args.workloads.clone(),
         pairs: args.pairs.map(usize::from),
         quick: args.quick,
+        ablate: args.ablate.is_some(),
+        answers: args.answers,
         size: args.size,
         threads: args.threads,
-        control: args.control,
     };
     let first = arms.first().context("no arm")?;
     // A workload that only one arm can run compares nothing.
@@ -188,6 +229,7 @@ fn plan(args: &BenchArgs, arms: &[Arm], contrasts: Vec<[String; 2]>) -> Result<R
         .filter(|listed| shared(&listed.name))
         .cloned()
         .collect();
+    let workloads = plan::workloads(&wishes, &known, contrasts.len(), &rules)?;
     Ok(ResultFile {
         schema: SCHEMA,
         time: clock::now(),
@@ -197,13 +239,15 @@ fn plan(args: &BenchArgs, arms: &[Arm], contrasts: Vec<[String; 2]>) -> Result<R
             seed: args.seed.unwrap_or_else(fresh_seed),
             stopping: "after the planned number of pairs".to_owned(),
             rules,
-            workloads: plan::workloads(&wishes, &known, contrasts.len(), &rules)?,
+            untouched: untouched::of(manifest, arms, &workloads, &contrasts),
+            workloads,
             contrasts,
-            untouched: Vec::new(),
+            ablation: ablation.parts,
         },
         arms: arms.iter().map(Arm::record).collect(),
         comparisons: Vec::new(),
-        notes: Vec::new(),
+        interactions: Vec::new(),
+        notes: ablation.notes,
         matrices: Vec::new(),
         counts: Vec::new(),
         trials: Vec::new(),
@@ -222,25 +266,34 @@ fn fresh_seed() -> u64 {
 }
 
 /// What is about to happen, before it does.
-fn announce(layout: &Layout, result: &ResultFile, progress: Progress) {
+fn announce(layout: &Layout, built: &[Arm], result: &ResultFile, progress: Progress) {
     let plan = &result.plan;
     let arms: Vec<&str> = result.arms.iter().map(|arm| arm.name.as_str()).collect();
+    let default_size = |workload: &WorkloadPlan| {
+        let listed = built.iter().find_map(|arm| arm.listed(&workload.name))?;
+        listed.size.as_ref().map(|size| size.default)
+    };
     progress.step(
         "Comparing",
         format!("{} with seed {}", arms.join(", "), plan.seed),
     );
     let kept = layout.results.join(&result.host.class);
     let folders = [layout.target_results.as_path(), kept.as_path()];
-    for line in noise::forecast(
-        folders,
-        &result.host.class,
-        &plan.workloads,
-        plan.contrasts.len(),
-        &plan.rules,
-    ) {
+    let planned = Planned {
+        workloads: &plan.workloads,
+        arms: &arms,
+        contrasts: plan.contrasts.len(),
+        rules: &plan.rules,
+    };
+    for line in noise::forecast(folders, &result.host.class, planned, |workload| {
+        workload.size.or_else(|| default_size(workload))
+    }) {
         progress.step("Planned", line);
     }
-    if let Some(warning) = plan::warning(&plan.workloads, plan.contrasts.len(), &plan.rules) {
+    let control = plan.workloads.iter().any(|w| w.control);
+    if let Some(warning) =
+        plan::warning(&plan.workloads, plan.contrasts.len(), &plan.rules).filter(|_| control)
+    {
         progress.step("Warning", warning);
     }
 }
@@ -278,4 +331,34 @@ fn write(layout: &Layout, args: &BenchArgs, result: &ResultFile) -> Result<Vec<P
         paths.push(path.clone());
     }
     Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(names: &[&str]) -> Vec<String> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        told_apart(&names).expect("arms")
+    }
+
+    #[test]
+    fn an_arm_that_is_named_again_gets_a_name_of_its_own() {
+        assert_eq!(told(&["pristine", "patched"]), ["pristine", "patched"]);
+        assert_eq!(
+            told(&["pristine", "pristine", "patched", "pristine"]),
+            [
+                "pristine",
+                "pristine:again=1",
+                "patched",
+                "pristine:again=2"
+            ]
+        );
+        assert_eq!(
+            told(&["patched:capacity=exact", "patched:capacity=exact"]),
+            ["patched:capacity=exact", "patched:capacity=exact:again=1"]
+        );
+        let error = told_apart(&["pristin".to_owned()]).expect_err("no arm");
+        assert!(format!("{error:#}").contains("arm `pristin`"), "{error:#}");
+    }
 }

@@ -46,7 +46,7 @@ pub fn run(layout: &Layout, args: CompareArgs) -> Result<ExitCode> {
     let stale = |arm: &ArmRecord| stale::reason(arm, today.as_ref()?.get(&arm.name)?);
     let outcome = outcome::compare(&new, history, stale)?;
     if let Some(path) = &args.json {
-        store::write(path, &json::document(&outcome))?;
+        store::write_document(path, &json::document(&outcome))?;
     }
 
     println!("{}\n", table::sides(&outcome));

@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::flags::test::{LintArgs, TestArgs};
 use crate::layout::Layout;
 use crate::suite::{
-    self, Outcome, Step, commands, cuda, proofs, released, stacks, upstream, verbs,
+    self, Outcome, Step, commands, cuda, laboratory, proofs, released, stacks, upstream, verbs,
 };
 
 /// Where cargo builds this program and its tests.
@@ -82,7 +82,7 @@ fn steps(args: &TestArgs) -> Vec<Step> {
             "circuits of unusual shape have the same parameters on released, pristine and patched",
             |layout| {
                 let shapes = ["params/many-inputs", "params/sparse-b", "params/dense"];
-                let arms = ["--arms", "released,pristine,patched", "--pairs", "2"];
+                let arms = ["--arms", "released,pristine,patched", "--answers"];
                 let size = ["--size", "2500"];
                 commands::xtask(
                     layout,
@@ -117,6 +117,13 @@ fn steps(args: &TestArgs) -> Vec<Step> {
             |layout| same_answers(layout, &["prove/porep-2k"]),
         ));
     }
+    if wanted(args.laboratory, "laboratory") {
+        steps.push(Step::new(
+            "laboratory",
+            "equal arms are told equal, and known changes are found where they are; wants a quiet machine",
+            laboratory::tried,
+        ));
+    }
     if wanted(args.leave_one_out, "stacks") {
         steps.push(Step::new(
             "stacks",
@@ -128,7 +135,7 @@ fn steps(args: &TestArgs) -> Vec<Step> {
 }
 
 fn same_answers(layout: &Layout, workloads: &[&str]) -> Outcome {
-    let arms = ["--arms", "pristine,patched", "--pairs", "2"];
+    let arms = ["--arms", "pristine,patched", "--answers"];
     commands::xtask(layout, &[&["bench"], workloads, &arms[..]].concat())
 }
 

@@ -298,7 +298,7 @@ fn counts_are_compared_exactly_and_by_one_counter() {
     let other = count(&compared(&counted(20, 2_005_000, "perf"), &old));
     assert_eq!(other.verdict, Verdict::New);
     let none = count(&compared(&counted(20, 1_000_000, "callgrind"), &old));
-    assert_eq!(none.verdict, Verdict::Invalid);
+    assert_eq!(none.verdict, Verdict::Missing, "no ratio, no row");
 }
 
 #[test]

@@ -12,14 +12,17 @@ use clap::Args;
     cargo xtask bench --quick\n  \
     cargo xtask bench synth/porep-2k --arms pristine,patched --pairs 12 --keep\n  \
     cargo xtask bench synth/sha256 --arms pristine,pristine+smallvec-lc,\
-    pristine+smallvec-lc:features=lc-inline-1,pristine+smallvec-lc:features=lc-inline-2\n\n\
+    pristine+smallvec-lc:features=lc-inline-1,pristine+smallvec-lc:features=lc-inline-2\n  \
+    cargo xtask bench synth/sha256 --arms pristine,pristine\n  \
+    cargo xtask bench --ablate=eval-bits,lc-merge\n\n\
     Exit code: 0 no row of the table regressed and every answer agreed; 1 otherwise; 2 the comparison could not be \
     made.")]
 pub struct BenchArgs {
     /// Workloads, or the beginning of their names (synth/gadgets); three that cover most when none is named.
     #[arg(value_name = "WORKLOAD")]
     pub workloads: Vec<String>,
-    /// Arms, STACK[:key=value…] each; the first is what the others are compared with.
+    /// Arms, STACK[:key=value…] each; the first is what the others are compared with, and itself in every run. An arm that
+    /// is named twice is compared with itself.
     #[arg(
         long,
         value_name = "ARM",
@@ -30,9 +33,12 @@ pub struct BenchArgs {
     /// Pairs of processes for each workload. The number is fixed before the run; it never stops early.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=500))]
     pub pairs: Option<u16>,
-    /// The fewest pairs that can decide, and one workload unless some are named: under 90 seconds on built arms.
+    /// Fewer pairs, and one workload unless some are named: well under 90 seconds on built arms.
     #[arg(long)]
     pub quick: bool,
+    /// Compare answers only: two rounds unless --pairs says otherwise, without the control that times need.
+    #[arg(long, conflicts_with_all = ["quick", "counters", "keep"])]
+    pub answers: bool,
     /// Size of each workload, in its own unit.
     #[arg(long, value_name = "N")]
     pub size: Option<u64>,
@@ -48,13 +54,11 @@ pub struct BenchArgs {
     /// Add the result to results/, where it is never overwritten.
     #[arg(long)]
     pub keep: bool,
-    /// Measure the default series step by step: pristine, +1, +1+2, …, each against the step before it.
-    #[arg(long)]
-    pub ablate: bool,
-    /// Count instructions a constraint too (synthesis only; about 50 times slower than native; needs valgrind).
-    #[arg(long)]
-    pub instructions: bool,
-    /// In each round run the first arm a second time, against itself: if that shows a difference, nothing counts.
-    #[arg(long)]
-    pub control: bool,
+    /// Measure each optimisation of the default series, or of SLUGS: as a step of the series, alone, and last of all.
+    #[arg(long, value_name = "SLUGS", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "")]
+    pub ablate: Option<Vec<String>>,
+    /// Count instructions a constraint and what else can be counted (synthesis only; runs of their own; by perf where the
+    /// kernel gives counters, else by callgrind, which is about 50 times slower than native).
+    #[arg(long, visible_alias = "instructions")]
+    pub counters: bool,
 }

@@ -105,7 +105,7 @@ mod tests {
             kind: Kind::Perf,
             default: false,
             depends: vec!["other".to_owned()],
-            steps: Default::default(),
+            steps: Step::ALL.into(),
             patches: [("one".to_owned(), patch)].into(),
         };
         let first = page(EMPTY_PAGE, &optimisation).expect("has a block");

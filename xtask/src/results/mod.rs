@@ -3,6 +3,7 @@
 //! A result holds every trial in the order in which it ran, so that it can be judged again; the comparisons in it are
 //! what was concluded when it was made.
 
+pub mod ablation;
 pub mod clock;
 pub mod host;
 pub mod profile;
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use ablation::{AblationPlan, Interaction};
 use host::Host;
 
 /// The schema that this code writes, and the only one that it reads.
@@ -37,6 +39,9 @@ pub struct ResultFile {
     pub arms: Vec<ArmRecord>,
     /// What was concluded.
     pub comparisons: Vec<Comparison>,
+    /// How the optimisations of an ablation mix.
+    #[serde(default)]
+    pub interactions: Vec<Interaction>,
     /// What the person who ran it was told beside the table.
     #[serde(default)]
     pub notes: Vec<String>,
@@ -66,6 +71,9 @@ pub struct PlanRecord {
     /// Times that no difference between two arms can touch.
     #[serde(default)]
     pub untouched: Vec<Untouched>,
+    /// What each optimisation is measured by, where the run is an ablation.
+    #[serde(default)]
+    pub ablation: Vec<AblationPlan>,
 }
 
 /// The negative controls of one contrast on one workload: times that nothing can change by which its arms differ.
@@ -189,6 +197,11 @@ impl Comparison {
     /// True for the first arm against itself.
     pub fn is_control(&self) -> bool {
         self.family == Family::Control
+    }
+
+    /// True for what must not move: it claims nothing, and takes the others' word away when it does.
+    pub fn is_check(&self) -> bool {
+        matches!(self.family, Family::Control | Family::Negative)
     }
 }
 

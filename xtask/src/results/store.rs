@@ -89,9 +89,19 @@ pub enum StoreError {
     },
 }
 
-/// Writes a result, or another document of this program, replacing what is there.
-pub fn write(path: &Path, document: &impl Serialize) -> Result<(), StoreError> {
-    staged(path, document)?
+/// Writes a result, replacing what is there.
+pub fn write(path: &Path, result: &ResultFile) -> Result<(), StoreError> {
+    replace(path, text(result))
+}
+
+/// Writes another document of this program, replacing what is there.
+pub fn write_document(path: &Path, document: &impl Serialize) -> Result<(), StoreError> {
+    let text = serde_json::to_string_pretty(document).map(|text| text + "\n");
+    replace(path, text)
+}
+
+fn replace(path: &Path, text: Result<String, serde_json::Error>) -> Result<(), StoreError> {
+    staged(path, text)?
         .persist(path)
         .map_err(|e| io(path, e.error))?;
     Ok(())
@@ -99,7 +109,7 @@ pub fn write(path: &Path, document: &impl Serialize) -> Result<(), StoreError> {
 
 /// Writes a result that is to be kept: refuses when the file exists.
 pub fn keep(path: &Path, result: &ResultFile) -> Result<(), StoreError> {
-    match staged(path, result)?.persist_noclobber(path) {
+    match staged(path, text(result))?.persist_noclobber(path) {
         Ok(_) => Ok(()),
         Err(e) if e.error.kind() == std::io::ErrorKind::AlreadyExists => Err(StoreError::Exists {
             path: path.to_path_buf(),
@@ -177,18 +187,45 @@ pub fn file_name(result: &ResultFile) -> String {
     )
 }
 
-fn staged(path: &Path, document: &impl Serialize) -> Result<tempfile::NamedTempFile, StoreError> {
+fn staged(
+    path: &Path,
+    text: Result<String, serde_json::Error>,
+) -> Result<tempfile::NamedTempFile, StoreError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|e| io(folder, e))?;
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| io(folder, e))?;
-    serde_json::to_writer_pretty(&mut file, document).map_err(|source| StoreError::Shape {
+    let text = text.map_err(|source| StoreError::Shape {
         path: path.to_path_buf(),
         source,
     })?;
-    file.write_all(b"\n").map_err(|e| io(path, e))?;
+    file.write_all(text.as_bytes()).map_err(|e| io(path, e))?;
     file.as_file().sync_all().map_err(|e| io(path, e))?;
     readable_by_all(&file).map_err(|e| io(path, e))?;
     Ok(file)
+}
+
+/// The document: what a person reads is spread out, and each trial takes one line.
+fn text(result: &ResultFile) -> Result<String, serde_json::Error> {
+    const EMPTY: &str = "\"trials\": []\n}";
+    let head = ResultFile {
+        trials: Vec::new(),
+        ..result.clone()
+    };
+    let head = serde_json::to_string_pretty(&head)?;
+    let Some(head) = head.strip_suffix(EMPTY) else {
+        // Trials are the last field; if they ever are not, the document is only longer.
+        return Ok(serde_json::to_string_pretty(result)? + "\n");
+    };
+    let trials: Vec<String> = result
+        .trials
+        .iter()
+        .map(serde_json::to_string)
+        .collect::<Result<_, _>>()?;
+    let trials = match trials.is_empty() {
+        true => String::new(),
+        false => format!("\n    {}\n  ", trials.join(",\n    ")),
+    };
+    Ok(format!("{head}\"trials\": [{trials}]\n}}\n"))
 }
 
 /// Temporary files are private; a result is for everybody.

@@ -21,6 +21,24 @@ fn refused(text: &str) -> (StoreError, String) {
 }
 
 #[test]
+fn each_trial_takes_one_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("r.json");
+    let mut result = empty_result(&["synth/sha256"], 2);
+    result.complete = false;
+    write(&path, &result).expect("written");
+    assert_eq!(read(&path).expect("read back"), result);
+    add_pairs(&mut result, "synth/sha256", &[0.8, 0.9]);
+    write(&path, &result).expect("written");
+    assert_eq!(read(&path).expect("read back"), result);
+    let text = std::fs::read_to_string(&path).expect("text");
+    let trials = text
+        .lines()
+        .filter(|line| line.trim_start().starts_with("{\"order\""));
+    assert_eq!(trials.count(), 4);
+}
+
+#[test]
 fn a_result_survives_its_file() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("deep/down/result.json");

@@ -37,13 +37,18 @@ pub fn equals_pristine(layout: &Layout) -> Outcome {
 
 /// What a run says; nothing when another has to. In the last run an undecided row passes that may be small.
 fn assess(result: &ResultFile, last: bool) -> Result<Option<String>> {
-    let wrong = result
-        .comparisons
-        .iter()
-        .find(|row| !row.answers_equal || row.verdict == Verdict::Invalid);
+    let wrong = result.comparisons.iter().find(|row| !row.answers_equal);
     if let Some(row) = wrong {
         let reason = row.reason.as_deref().unwrap_or("no reason given");
         bail!("{} of {}: {reason}", row.metric, row.workload);
+    }
+    if let Some(row) = result
+        .comparisons
+        .iter()
+        .find(|row| row.verdict == Verdict::Invalid)
+    {
+        let reason = row.reason.as_deref().unwrap_or("no reason given");
+        return Ok(last.then(|| format!("bytes equal, times not decided: {reason}")));
     }
     let times: Vec<&Comparison> = result
         .comparisons
@@ -126,6 +131,16 @@ mod tests {
         let far = of_ratios(&[1.2, 1.21, 1.19, 1.2]);
         assert_eq!(said(&far, false), Ok(None));
         assert!(said(&far, true).is_err());
+    }
+
+    #[test]
+    fn a_disturbed_run_is_repeated_and_then_decides_nothing() {
+        let mut result = of_ratios(&[1.0; 6]);
+        result.comparisons[0].verdict = Verdict::Invalid;
+        result.comparisons[0].reason = Some("the run was disturbed".to_owned());
+        assert_eq!(said(&result, false), Ok(None));
+        let words = said(&result, true);
+        assert!(matches!(words, Ok(Some(text)) if text.contains("not decided")));
     }
 
     #[test]

@@ -1,0 +1,196 @@
+//! Whether what was said of a rejected experiment holds on this machine.
+//!
+//! An experiment is kept because another processor may answer differently. So a run that measures one says what earlier
+//! results said, on which machine, and whether this run says the same. Verdicts are put side by side; numbers of two
+//! machines are never compared.
+
+use std::collections::BTreeSet;
+
+use super::{metrics, table};
+use crate::report::Kept;
+use crate::report::contrast;
+use crate::results::{Comparison, Family, ResultFile, Verdict};
+use crate::stack::manifest::{Kind, Manifest};
+
+/// A line for each time of an experiment that the run measured.
+pub fn verdicts(result: &ResultFile, manifest: &Manifest, kept: &[Kept]) -> Vec<String> {
+    let headline = result
+        .comparisons
+        .iter()
+        .filter(|row| row.family == Family::Headline);
+    headline
+        .filter_map(|row| {
+            let arms = row.arms.each_ref().map(String::as_str);
+            let (slug, _) = contrast::optimisation(arms, manifest)?;
+            let experiment = manifest.optimisation(&slug)?.kind == Kind::Experiment;
+            experiment.then(|| line(result, row, &slug, kept))
+        })
+        .collect()
+}
+
+fn line(result: &ResultFile, row: &Comparison, slug: &str, kept: &[Kept]) -> String {
+    let subject = format!("{slug}, {} {}", row.workload, metrics::phase(&row.metric));
+    let here = row.verdict.word();
+    // Results come newest first; of each machine the newest speaks.
+    let mut machines = BTreeSet::new();
+    let earlier: Vec<(&Kept, &Comparison)> = kept
+        .iter()
+        .filter(|kept| kept.result.complete && kept.result.time != result.time)
+        .filter_map(|kept| {
+            let rows = kept.result.comparisons.iter();
+            let found = rows
+                .filter(|c| c.verdict != Verdict::Invalid && c.arms == row.arms)
+                .find(|c| c.workload == row.workload && c.metric == row.metric)?;
+            machines
+                .insert(&kept.result.host.class)
+                .then_some((kept, found))
+        })
+        .collect();
+    if earlier.is_empty() {
+        return format!(
+            "{subject}: off by default, and no earlier verdict of it is kept; {here} here"
+        );
+    }
+    let said: Vec<String> = earlier
+        .iter()
+        .map(|(kept, old)| {
+            let host = &kept.result.host.class;
+            let place = match *host == result.host.class {
+                true => "this kind of machine".to_owned(),
+                false => host.clone(),
+            };
+            format!(
+                "{} {} on {place}, {}: {}",
+                old.verdict.word(),
+                table::interval(old.ratio, old.ci95),
+                kept.result.time.get(..10).unwrap_or(&kept.result.time),
+                holds(old.verdict, row.verdict)
+            )
+        })
+        .collect();
+    format!("{subject}: {here} here. Earlier: {}", said.join("; "))
+}
+
+/// What a verdict of today makes of an old one.
+fn holds(old: Verdict, new: Verdict) -> &'static str {
+    match (old, new) {
+        (Verdict::Inconclusive | Verdict::Invalid, _) => {
+            "it decided nothing, so there is nothing to hold"
+        }
+        (_, Verdict::Inconclusive | Verdict::Invalid) => {
+            "whether it holds here, this run can't tell"
+        }
+        (old, new) if old == new => "the old verdict holds here",
+        _ => "the old verdict does not hold here",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::judge::judge;
+    use crate::bench::testing::{add, arm, empty_result};
+    use crate::stack::manifest::Optimisation;
+
+    const W: &str = "synth/sha256";
+
+    fn manifest() -> Manifest {
+        Manifest {
+            releases: Vec::new(),
+            optimisations: vec![Optimisation {
+                slug: "trial".to_owned(),
+                kind: Kind::Experiment,
+                default: false,
+                depends: Vec::new(),
+                steps: Default::default(),
+                patches: Default::default(),
+            }],
+        }
+    }
+
+    /// A result of the experiment with this ratio, from a machine of this class.
+    fn measured(time: &str, class: &str, ratio: f64) -> ResultFile {
+        let mut result = empty_result(&[W], 8);
+        let names = ["pristine", "pristine+trial"];
+        result.arms = names.map(arm).to_vec();
+        result.plan.contrasts = vec![names.map(str::to_owned)];
+        result.plan.workloads[0].headline = vec!["wall_s.warm".to_owned()];
+        result.time = time.to_owned();
+        result.host.class = class.to_owned();
+        for round in 0..8 {
+            let noise = 1.0 + 0.001 * (round % 3) as f64;
+            add(&mut result, W, round, names[0], &[("wall_s.warm", 1.0)]);
+            add(
+                &mut result,
+                W,
+                round,
+                names[1],
+                &[("wall_s.warm", ratio * noise)],
+            );
+        }
+        result.comparisons = judge(&result).expect("numbers").comparisons;
+        result
+    }
+
+    fn said(old: &[ResultFile], ratio: f64) -> String {
+        let kept: Vec<Kept> = old
+            .iter()
+            .map(|result| Kept {
+                path: "results/x.json".to_owned(),
+                result: result.clone(),
+            })
+            .collect();
+        let now = measured("2026-12-01T00:00:00Z", "here-2c-24g", ratio);
+        let lines = verdicts(&now, &manifest(), &kept);
+        assert_eq!(lines.len(), 1);
+        lines.into_iter().next().unwrap_or_default()
+    }
+
+    #[test]
+    fn an_old_verdict_holds_or_does_not() {
+        let there = measured("2026-11-01T00:00:00Z", "there-96c-512g", 1.1);
+        let same = said(std::slice::from_ref(&there), 1.2);
+        assert!(
+            same.contains("regressed here. Earlier: regressed 1.1"),
+            "{same}"
+        );
+        assert!(
+            same.contains("on there-96c-512g, 2026-11-01: the old verdict holds here"),
+            "{same}"
+        );
+        for ratio in [1.0, 0.9] {
+            let other = said(std::slice::from_ref(&there), ratio);
+            assert!(
+                other.contains("the old verdict does not hold here"),
+                "{other}"
+            );
+        }
+        let none = said(&[], 1.2);
+        assert!(
+            none.contains("no earlier verdict of it is kept; regressed here"),
+            "{none}"
+        );
+    }
+
+    #[test]
+    fn the_newest_of_each_machine_speaks() {
+        let old = [
+            measured("2026-11-20T00:00:00Z", "here-2c-24g", 1.1),
+            measured("2026-11-10T00:00:00Z", "here-2c-24g", 0.9),
+            measured("2026-11-01T00:00:00Z", "there-96c-512g", 1.0),
+        ];
+        let text = said(&old, 1.1);
+        assert!(
+            text.contains("on this kind of machine, 2026-11-20: the old verdict holds"),
+            "{text}"
+        );
+        assert!(!text.contains("2026-11-10"), "{text}");
+        assert!(text.contains("equivalent 1.00"), "{text}");
+    }
+
+    #[test]
+    fn what_cannot_be_said_is_not_said() {
+        assert!(holds(Verdict::Inconclusive, Verdict::Improved).contains("nothing to hold"));
+        assert!(holds(Verdict::Regressed, Verdict::Inconclusive).contains("can't tell"));
+    }
+}
