@@ -5,6 +5,7 @@ mod bench;
 mod bundle;
 mod cargo;
 mod commands;
+mod compare;
 mod flags;
 mod handover;
 mod layout;
@@ -45,6 +46,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Vendor(args) => commands::vendor::run(&layout, args),
         Verb::Build(args) => commands::build::run(&layout, args),
         Verb::Bench(args) => commands::bench::run(&layout, args),
+        Verb::Compare(args) => commands::compare::run(&layout, args),
         Verb::Prove(args) => commands::prove::run(&layout, args),
         Verb::Verify(args) => commands::verify::run(&layout, args),
         Verb::Params(args) => commands::params::run(&layout, args),

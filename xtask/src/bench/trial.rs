@@ -41,6 +41,16 @@ pub enum TrialError {
         /// What stands there.
         found: String,
     },
+    /// A metric is below zero.
+    #[error("{workload}: metric {metric} is {found}, and no amount is negative")]
+    Negative {
+        /// The workload.
+        workload: String,
+        /// The metric.
+        metric: String,
+        /// What stands there.
+        found: f64,
+    },
     /// A metric that is compared by its ratio is zero or negative.
     #[error("{workload}: metric {metric} is {found}, and only a number above zero has a ratio")]
     NotPositive {
@@ -84,9 +94,17 @@ pub fn parse(line: &str) -> Result<Trial, TrialError> {
             });
         }
     }
-    serde_json::from_value(value).map_err(|e| TrialError::Shape {
+    let trial: Trial = serde_json::from_value(value).map_err(|e| TrialError::Shape {
         problem: e.to_string(),
-    })
+    })?;
+    match trial.metrics.iter().find(|(_, value)| **value < 0.0) {
+        Some((metric, found)) => Err(TrialError::Negative {
+            workload: trial.workload.clone(),
+            metric: metric.clone(),
+            found: *found,
+        }),
+        None => Ok(trial),
+    }
 }
 
 /// A metric whose ratio is to be judged; `None` when the trial lacks it.
@@ -161,6 +179,19 @@ mod tests {
                 positive(&trial, "peak_bytes"),
                 Err(TrialError::NotPositive { .. })
             ));
+        }
+    }
+
+    #[test]
+    fn a_negative_time_is_refused_by_name() {
+        let error = parse(&line(r#"{"wall_s.warm":-0.5}"#)).expect_err("no amount");
+        assert!(matches!(error, TrialError::Negative { .. }));
+        let says = "synth/sha256: metric wall_s.warm is -0.5";
+        assert!(error.to_string().contains(says), "{error}");
+        let truncated = &line(r#"{"wall_s.warm":0.5}"#)[..60];
+        for bad in [truncated, &line(r#"{"wall_s.warm":1e999}"#), "{}{}"] {
+            let error = parse(bad).expect_err("no line");
+            assert!(matches!(error, TrialError::NotJson { .. }), "{error}");
         }
     }
 

@@ -54,7 +54,7 @@ pub fn run(layout: &Layout, args: ReportArgs) -> Result<ExitCode> {
 ///
 /// Only that an arm cannot be made from this series is a fact for the pages. Any other failure is one of this machine,
 /// and must not get into them.
-fn today(
+pub(super) fn today(
     layout: &Layout,
     manifest: &Manifest,
     results: &[Kept],

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod build;
+pub mod compare;
 pub mod params;
 pub mod patch;
 pub mod prove;
@@ -31,6 +32,8 @@ pub enum Verb {
     Build(build::BuildArgs),
     /// Compare arms on real work and print a table with a verdict a row.
     Bench(bench::BenchArgs),
+    /// Compare a result with earlier ones and say what regressed.
+    Compare(compare::CompareArgs),
     /// Make a real proof, from a sealed sector to a verified proof.
     Prove(prove::ProveArgs),
     /// Verify proofs that `prove` left, with a program in which no patch is.

@@ -3,6 +3,8 @@
 //! An arm's stamp also holds what differs from machine to machine (the C compiler, the user's own configuration of
 //! cargo, the host that the compiler was built for), which a result rightly records. A result goes stale when something that the repository decides has moved.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::ArmRecord;
@@ -27,6 +29,24 @@ pub fn reason(measured: &ArmRecord, now: &Result<Value, String>) -> Option<Strin
             .find(|(key, _)| decided(&measured.inputs, key) != decided(now, key))
             .map(|(_, what)| format!("{what} since")),
     }
+}
+
+/// Everything by which two records of an arm differ: what the repository decides in words of its own (`stack`,
+/// `sources`, `lock`, …), then whatever else of the machine went into the stamp.
+pub fn moved(before: &Value, after: &Value) -> Vec<String> {
+    let of_repository = DECIDED
+        .iter()
+        .map(|(key, _)| *key)
+        .filter(|key| decided(before, key) != decided(after, key));
+    let mut moved: Vec<String> = of_repository.map(str::to_owned).collect();
+    let keys = [before, after].into_iter().filter_map(Value::as_object);
+    let others: BTreeSet<&String> = keys
+        .flat_map(|fields| fields.keys())
+        .filter(|key| DECIDED.iter().all(|(decided, _)| decided != key))
+        .filter(|key| before.get(*key) != after.get(*key))
+        .collect();
+    moved.extend(others.into_iter().cloned());
+    moved
 }
 
 /// What the repository decides of one part of an arm's record.
@@ -59,6 +79,20 @@ mod tests {
             stamp: "s".to_owned(),
             inputs: json!({ "stack": "1", "sources": "2", "lock": "3", "profile": "4", "rustc": RUSTC, "features": [], "cc": "gcc 12" }),
         }
+    }
+
+    #[test]
+    fn everything_that_moved_is_listed() {
+        let before = measured().inputs;
+        let mut after = before.clone();
+        assert!(moved(&before, &after).is_empty());
+        after["rustc"] = RUSTC.replace("linux-gnu", "linux-musl").into();
+        assert!(moved(&before, &after).is_empty());
+        after["lock"] = "other".into();
+        after["stack"] = "other".into();
+        after["cc"] = "gcc 13".into();
+        after["nvcc"] = "12.9".into();
+        assert_eq!(moved(&before, &after), ["stack", "lock", "cc", "nvcc"]);
     }
 
     #[test]

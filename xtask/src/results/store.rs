@@ -4,10 +4,11 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{ResultFile, SCHEMA, clock};
+use super::{ResultFile, SCHEMA, clock, sound};
 
 /// Why a file is not a result, or could not become one.
 #[derive(Debug, Error)]
@@ -62,6 +63,14 @@ pub enum StoreError {
         /// What is missing or odd.
         source: serde_json::Error,
     },
+    /// It is a result that contradicts itself.
+    #[error("{path}: a result that can't be judged: {problem}")]
+    Unsound {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A result of one machine lies with those of another.
     #[error("{path}: measured on {class}, but it lies in the folder of {folder}")]
     OtherHost {
@@ -82,7 +91,17 @@ pub enum StoreError {
 
 /// Writes a result, replacing what is there.
 pub fn write(path: &Path, result: &ResultFile) -> Result<(), StoreError> {
-    staged(path, result)?
+    replace(path, text(result))
+}
+
+/// Writes another document of this program, replacing what is there.
+pub fn write_document(path: &Path, document: &impl Serialize) -> Result<(), StoreError> {
+    let text = serde_json::to_string_pretty(document).map(|text| text + "\n");
+    replace(path, text)
+}
+
+fn replace(path: &Path, text: Result<String, serde_json::Error>) -> Result<(), StoreError> {
+    staged(path, text)?
         .persist(path)
         .map_err(|e| io(path, e.error))?;
     Ok(())
@@ -90,7 +109,7 @@ pub fn write(path: &Path, result: &ResultFile) -> Result<(), StoreError> {
 
 /// Writes a result that is to be kept: refuses when the file exists.
 pub fn keep(path: &Path, result: &ResultFile) -> Result<(), StoreError> {
-    match staged(path, result)?.persist_noclobber(path) {
+    match staged(path, text(result))?.persist_noclobber(path) {
         Ok(_) => Ok(()),
         Err(e) if e.error.kind() == std::io::ErrorKind::AlreadyExists => Err(StoreError::Exists {
             path: path.to_path_buf(),
@@ -168,11 +187,14 @@ pub fn file_name(result: &ResultFile) -> String {
     )
 }
 
-fn staged(path: &Path, result: &ResultFile) -> Result<tempfile::NamedTempFile, StoreError> {
+fn staged(
+    path: &Path,
+    text: Result<String, serde_json::Error>,
+) -> Result<tempfile::NamedTempFile, StoreError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|e| io(folder, e))?;
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| io(folder, e))?;
-    let text = text(result).map_err(|source| StoreError::Shape {
+    let text = text.map_err(|source| StoreError::Shape {
         path: path.to_path_buf(),
         source,
     })?;
@@ -252,10 +274,17 @@ fn parse(path: &Path, text: &str) -> Result<ResultFile, StoreError> {
             found: "null".to_owned(),
         });
     }
-    serde_json::from_value(value).map_err(|source| StoreError::Shape {
+    let result = serde_json::from_value(value).map_err(|source| StoreError::Shape {
         path: path.to_path_buf(),
         source,
-    })
+    })?;
+    match sound::problem(&result) {
+        None => Ok(result),
+        Some(problem) => Err(StoreError::Unsound {
+            path: path.to_path_buf(),
+            problem,
+        }),
+    }
 }
 
 /// The number that JSON has no word for, if the parser stumbled over one.
@@ -310,7 +339,8 @@ fn missing_number(value: &Value, key: &str, place: &str) -> Option<String> {
     }
 }
 
-fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+/// Everything directly in `folder`, by name; nothing where there is no such folder.
+pub fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -25,6 +25,7 @@ fn each_trial_takes_one_line() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("r.json");
     let mut result = empty_result(&["synth/sha256"], 2);
+    result.complete = false;
     write(&path, &result).expect("written");
     assert_eq!(read(&path).expect("read back"), result);
     add_pairs(&mut result, "synth/sha256", &[0.8, 0.9]);
@@ -158,4 +159,40 @@ fn names_say_when_and_what() {
     let plan = result.plan.workloads[0].clone();
     result.plan.workloads = vec![plan; 5];
     assert!(file_name(&result).contains("-5-workloads-"));
+}
+
+#[test]
+fn what_contradicts_itself_is_refused_by_name() {
+    let mut unsound = result();
+    unsound.trials.push(unsound.trials[0].clone());
+    let text = serde_json::to_string(&unsound).expect("JSON");
+    let (error, words) = refused(&text);
+    assert!(matches!(error, StoreError::Unsound { .. }), "{words}");
+    assert!(words.contains("there twice"), "{words}");
+
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let home = folder.path().join(&unsound.host.class);
+    keep(&home.join("bad.json"), &unsound).expect("writing does not judge");
+    let error = kept(folder.path()).expect_err("one bad result");
+    assert!(error.to_string().contains("bad.json"), "{error}");
+}
+
+#[test]
+fn what_is_no_file_of_ours_is_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let missing = folder.path().join("missing.json");
+    let binary = folder.path().join("binary.json");
+    fs::write(&binary, [0xff, 0xfe, 0x00]).expect("written");
+    for path in [folder.path(), &missing, &binary] {
+        let error = read(path).expect_err("no result");
+        assert!(matches!(error, StoreError::Io { .. }), "{error}");
+        let name = path.display().to_string();
+        assert!(error.to_string().starts_with(&name), "{error}");
+    }
+    for other_tool in [
+        r#"{"mean":{"point_estimate":1.0},"median":{"point_estimate":1.0}}"#,
+        r#"{"schema":1,"time":"2026-11-29T14:25:30Z","host":{},"categories":[]}"#,
+    ] {
+        refused(other_tool);
+    }
 }
