@@ -19,9 +19,10 @@ pub mod process;
 pub mod progress;
 pub mod runner;
 pub mod session;
-pub mod stats;
 pub mod table;
 #[cfg(test)]
 pub mod testing;
 pub mod trial;
 pub mod window;
+
+pub use cuzk_stats as stats;
