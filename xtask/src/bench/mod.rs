@@ -19,6 +19,8 @@ pub mod process;
 pub mod progress;
 pub mod runner;
 pub mod session;
+#[cfg(test)]
+mod simulation_tests;
 pub mod table;
 #[cfg(test)]
 pub mod testing;
