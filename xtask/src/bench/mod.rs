@@ -23,10 +23,13 @@ pub mod process;
 pub mod progress;
 pub mod runner;
 pub mod session;
-pub mod stats;
+#[cfg(test)]
+mod simulation_tests;
 pub mod table;
 #[cfg(test)]
 pub mod testing;
 pub mod trial;
 pub mod untouched;
 pub mod window;
+
+pub use cuzk_stats as stats;

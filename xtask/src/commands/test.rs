@@ -10,8 +10,9 @@ use crate::suite::{
     self, Outcome, Step, commands, cuda, laboratory, proofs, released, stacks, upstream, verbs,
 };
 
-/// Where cargo builds this program and its tests.
-const XTASK: [&str; 5] = [
+/// This program and the packages of its workspace, and where cargo builds them and their tests.
+const XTASK: [&str; 6] = [
+    "--workspace",
     "--locked",
     "--manifest-path",
     "xtask/Cargo.toml",

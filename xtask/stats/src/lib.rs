@@ -1,7 +1,13 @@
 //! The statistics that verdicts rest on, each small enough to check by hand.
 //!
 //! One observation is one pair of processes, reduced to `ln(b / a)`. Everything here works on a slice of those. What
-//! the numbers mean for a comparison is decided in [`crate::bench::judge`].
+//! the numbers mean for a comparison is decided where results are judged, in `xtask`.
+//!
+//! A package of its own, so that it is optimised where the rest of `xtask` is not: a comparison draws millions of
+//! random numbers. For the same reason nothing here that takes long is generic, since generic code is compiled, and
+//! left as it is, by the package that calls it.
+//!
+//! `reference/` holds the same numbers by other hands: `tests/reference.rs` compares them.
 
 pub mod bootstrap;
 pub mod holm;
@@ -29,12 +35,21 @@ pub fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
 /// The quantile `q` of sorted values, with linear interpolation between neighbours: definition 7 of Hyndman and Fan,
 /// "Sample quantiles in statistical packages", The American Statistician 50 (1996). `None` of nothing.
 pub fn quantile_of_sorted(sorted: &[f64], q: f64) -> Option<f64> {
-    let last = sorted.len().checked_sub(1)?;
-    let position = q.clamp(0.0, 1.0) * last as f64;
-    let below = position.floor() as usize;
-    let above = (below + 1).min(last);
-    let weight = position - below as f64;
-    Some(sorted[below] + weight * (sorted[above] - sorted[below]))
+    let (place, weight) = place_of(sorted.len(), q)?;
+    let above = (place + 1).min(sorted.len() - 1);
+    Some(interpolated(sorted[place], sorted[above], weight))
+}
+
+/// Where a quantile lies among `count` sorted values: the place of the value below it, and how far it is from there to
+/// the next. `None` of nothing.
+fn place_of(count: usize, q: f64) -> Option<(usize, f64)> {
+    let position = q.clamp(0.0, 1.0) * count.checked_sub(1)? as f64;
+    let place = position.floor() as usize;
+    Some((place, position - place as f64))
+}
+
+fn interpolated(lower: f64, upper: f64, weight: f64) -> f64 {
+    lower + weight * (upper - lower)
 }
 
 /// The sample standard deviation (divisor n − 1). `None` of fewer than two values.
