@@ -19,7 +19,8 @@ use bellperson::groth16::{Capacity, ProvingAssignment};
 use blstrs::Scalar as Fr;
 use criterion::measurement::WallTime;
 use criterion::{
-    BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
+    BatchSize, BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group,
+    criterion_main,
 };
 use cuzk_circuits::{AddManyCircuit, LookupCircuit, Sha256Circuit, Shaped, ShapedCircuit};
 use cuzk_core::synthesis::{Synthesis, SynthesisOptions, synthesize};
@@ -318,6 +319,11 @@ fn synthesis<C: Circuit<Fr> + Clone + Send>(
 
 fn circuits(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("eval/circuit");
+    // The largest take tens of milliseconds.
+    group
+        .sample_size(20)
+        .sampling_mode(SamplingMode::Flat)
+        .measurement_time(Duration::from_secs(1));
     synthesis(&mut group, BenchmarkId::new("addmany", 16), || {
         let circuit = AddManyCircuit::from_seed(1, size(16, 2));
         let inputs = circuit.public_inputs();

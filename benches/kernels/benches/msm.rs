@@ -10,6 +10,7 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bellperson::gpu::LockedMultiexpKernel;
 use bellperson::multiexp::multiexp;
@@ -81,6 +82,12 @@ fn add<G: PrimeCurveAffine<Scalar = Fr>>(
     count: usize,
 ) {
     group.throughput(Throughput::Elements(count as u64));
+    // Criterion warns where a sample is longer than its share of this.
+    group.measurement_time(Duration::from_secs(match count {
+        ..2048 => 1,
+        2048..32768 => 2,
+        _ => 6,
+    }));
     bench(
         group,
         BenchmarkId::new(name, count),

@@ -18,8 +18,8 @@ pub use values::Values;
 pub fn settings() -> Criterion {
     Criterion::default()
         .sample_size(30)
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(600))
+        .warm_up_time(Duration::from_millis(150))
+        .measurement_time(Duration::from_millis(500))
         .nresamples(20_000)
 }
 
