@@ -158,6 +158,7 @@ impl Pool {
             plan,
             arms: arms.to_vec(),
             comparisons: Vec::new(),
+            interactions: Vec::new(),
             notes: Vec::new(),
             matrices: Vec::new(),
             counts: Vec::new(),
