@@ -3,7 +3,12 @@
 //! F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945). Differences of zero are
 //! left out, tied magnitudes share the mean of their ranks, and the null distribution is the permutation distribution
 //! of the ranks that were observed: under the null hypothesis each rank carries a plus or a minus with equal chance.
-//! Mean ranks are multiples of a half, so ranks are doubled and their sums are counted as integers.
+//! Mean ranks are multiples of a half, so ranks are doubled and their sums are counted as integers. No normal
+//! approximation is used, whatever the number of pairs.
+//!
+//! `scipy.stats.wilcoxon` agrees where its method is `PermutationMethod` over all signs. Its method `exact` takes the
+//! distribution of ranks without ties for ranks with ties as well, so that only untied differences may be compared
+//! with it.
 
 /// What the test found.
 #[derive(Clone, Copy, Debug, PartialEq)]
