@@ -10,7 +10,10 @@ use crate::results::{Rules, WorkloadPlan};
 /// The workloads that are run when none is named, with their pairs. Those of `synth/sha256` find a change of two per cent
 /// in nine runs of ten, as `simulation_tests` shows from pairs of a real machine; those of `synth/porep-2k`, a slow one,
 /// show large changes only.
-pub const DEFAULTS: [(&str, usize); 2] = [("synth/porep-2k", 10), (QUICK, 80)];
+pub const DEFAULTS: [(&str, usize); 2] = [("synth/porep-2k", 10), (QUICK, QUICK_DEFAULT_PAIRS)];
+
+/// The pairs of [`QUICK`] in a run that asks for nothing else.
+pub const QUICK_DEFAULT_PAIRS: usize = 60;
 
 /// The workload of `--quick`, and of an ablation.
 pub const QUICK: &str = "synth/sha256";

@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use resampled::{BLOCK, CONTENDER, Pool, REFERENCE, Swap};
 
 use super::judge::{judge, verdict};
+use super::plan;
 use crate::results::{Comparison, Family, ResultFile, Verdict};
 
-/// The pairs of a comparison.
-const PAIRS: usize = 60;
+/// The pairs of a comparison: those of a run that asks for nothing else.
+const PAIRS: usize = plan::QUICK_DEFAULT_PAIRS;
 
 /// What one comparison came to.
 #[derive(Clone, Copy, Debug, Default)]

@@ -164,7 +164,8 @@ mod tests {
         assert!(path.to_string_lossy().ends_with(".partial.json"));
         assert_eq!(store::read(&path).expect("kept").trials.len(), 2);
         // Not again at once.
-        add_pairs(&mut result, "synth/sha256", &[0.9]);
+        result.trials.clear();
+        add_pairs(&mut result, "synth/sha256", &[0.9, 0.9]);
         keeper.after_round(&result);
         assert_eq!(store::read(&path).expect("kept").trials.len(), 2);
         keeper.every = Duration::ZERO;
