@@ -5,9 +5,11 @@
 
 pub mod block;
 pub mod contrast;
+pub mod html;
 pub mod index;
 pub mod optimisations;
 pub mod patches;
+pub mod profiles;
 pub mod readme;
 pub mod rows;
 
@@ -19,6 +21,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::layout::Layout;
+use crate::results::profile::ProfileFile;
 use crate::results::{ArmRecord, ResultFile, stale, store};
 use crate::stack::manifest::Manifest;
 
@@ -52,17 +55,54 @@ impl Page {
     }
 }
 
-/// The kept results, newest first.
+/// What lies below results/, read for pages.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The results, newest first. Their trials have no answers and no readings of the process.
+    pub results: Vec<Kept>,
+    /// The profiles, newest first, each with its path from the repository's root.
+    pub profiles: Vec<(String, ProfileFile)>,
+    /// What could not be read, and why.
+    pub unreadable: Vec<String>,
+}
+
+/// Reads results/. A bad file is named and left out.
+pub fn found(layout: &Layout) -> Result<Found> {
+    let show = |path: &Path| layout.show(path).replace('\\', "/");
+    let mut found = Found::default();
+    for file in store::kept_for_pages(&layout.results)? {
+        match file {
+            Ok((path, result)) => found.results.push(Kept {
+                path: show(&path),
+                result,
+            }),
+            Err(why) => found.unreadable.push(shown(layout, &why)),
+        }
+    }
+    for file in profiles::read_all(&layout.results)? {
+        match file {
+            Ok((path, profile)) => found.profiles.push((show(&path), profile)),
+            Err(why) => found.unreadable.push(shown(layout, &why)),
+        }
+    }
+    found
+        .results
+        .sort_by(|a, b| (&b.result.time, &b.path).cmp(&(&a.result.time, &a.path)));
+    found
+        .profiles
+        .sort_by(|a, b| (&b.1.time, &b.0).cmp(&(&a.1.time, &a.0)));
+    Ok(found)
+}
+
+/// The results that can be read, newest first.
 pub fn kept(layout: &Layout) -> Result<Vec<Kept>> {
-    let mut results: Vec<Kept> = store::kept(&layout.results)?
-        .into_iter()
-        .map(|(path, result)| Kept {
-            path: layout.show(&path).replace('\\', "/"),
-            result,
-        })
-        .collect();
-    results.sort_by(|a, b| (&b.result.time, &b.path).cmp(&(&a.result.time, &a.path)));
-    Ok(results)
+    Ok(found(layout)?.results)
+}
+
+/// An error that begins with a path, with that path as seen from the root.
+fn shown(layout: &Layout, error: &dyn std::error::Error) -> String {
+    let root = format!("{}{}", layout.root.display(), std::path::MAIN_SEPARATOR);
+    error.to_string().replace(&root, "")
 }
 
 /// Every page that shows results.

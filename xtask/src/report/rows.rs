@@ -1,5 +1,7 @@
 //! Rows of kept results as the pages show them: the newest of each kind, turned the right way round.
 
+use std::collections::BTreeMap;
+
 use super::contrast::Side;
 use super::{Kept, Today, stale_reason};
 use crate::bench::{metrics, table};
@@ -24,9 +26,15 @@ pub fn newest<'a>(
     wanted: impl Fn([&str; 2]) -> Option<Side>,
 ) -> Vec<Row<'a>> {
     let mut rows: Vec<Row> = Vec::new();
+    // Hundreds of results compare the same few pairs.
+    let mut sides: BTreeMap<&[String; 2], Option<Side>> = BTreeMap::new();
     for kept in results.iter().filter(|kept| kept.result.complete) {
         for comparison in kept.result.comparisons.iter().filter(|c| is_shown(c)) {
-            let Some(side) = wanted([&comparison.arms[0], &comparison.arms[1]]) else {
+            let [first, second] = &comparison.arms;
+            let Some(side) = *sides
+                .entry(&comparison.arms)
+                .or_insert_with(|| wanted([first, second]))
+            else {
                 continue;
             };
             let comparison = match side {

@@ -45,6 +45,33 @@ fn civil(days: u64) -> (u64, u64, u64) {
     )
 }
 
+/// The seconds since 1970 of a time as results write it; `None` for any other text.
+pub fn parse(time: &str) -> Option<u64> {
+    let time = time.strip_suffix('Z')?;
+    let (date, clock) = time.split_once('T')?;
+    let numbers = |text: &str, between: char| -> Option<[u64; 3]> {
+        let parts: Vec<u64> = text
+            .split(between)
+            .map(|part| part.parse().ok())
+            .collect::<Option<_>>()?;
+        parts.try_into().ok()
+    };
+    let [year, month, day] = numbers(date, '-')?;
+    let [hour, minute, second] = numbers(clock, ':')?;
+    if !(1970..10_000).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
+        return None;
+    }
+    // The same calendar the other way round: years run from March.
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year - 1, month + 9)
+    };
+    let of_year = (153 * month + 2) / 5 + day - 1;
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + of_year - 719_468;
+    Some(days * 86_400 + hour * 3600 + minute * 60 + second)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,7 +89,23 @@ mod tests {
             (1_795_962_330, "2026-11-29T14:25:30Z"),
         ] {
             assert_eq!(format(seconds), expected);
+            assert_eq!(parse(expected), Some(seconds));
         }
         assert_eq!(for_file_name("2026-11-29T14:25:30Z"), "2026-11-29T142530Z");
+    }
+
+    #[test]
+    fn what_is_no_time_is_none() {
+        for text in [
+            "",
+            "2026-11-29",
+            "2026-11-29T14:25:30",
+            "2026-13-29T14:25:30Z",
+            "0000-00-00T00:00:00Z",
+            "2026-11-29T14:25Z",
+            "99999999999999999999-01-01T00:00:00Z",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
     }
 }

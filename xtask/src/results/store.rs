@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -124,31 +125,86 @@ pub fn read(path: &Path) -> Result<ResultFile, StoreError> {
     parse(path, &text)
 }
 
-/// The kept results below `results`, by path; a folder for each class of host.
+/// The kept results below `results`, by path; a folder for each class of host. The first bad file fails all of it.
 pub fn kept(results: &Path) -> Result<Vec<(PathBuf, ResultFile)>, StoreError> {
-    let mut found = Vec::new();
+    each_kept(results, read)?.into_iter().collect()
+}
+
+/// The same for pages, each file for itself: only that a folder can't be listed fails all of it. The trials have their
+/// times, and not what is larger and in no page: answers and readings of the process.
+pub fn kept_for_pages(results: &Path) -> Result<Vec<Found>, StoreError> {
+    each_kept(results, |path| {
+        let text = fs::read_to_string(path).map_err(|e| io(path, e))?;
+        let mut value = checked(path, &text)?;
+        let trials = value.get_mut("trials").and_then(Value::as_array_mut);
+        for trial in trials.into_iter().flatten() {
+            if let Some(trial) = trial.get_mut("trial").and_then(Value::as_object_mut) {
+                for unread in ["answers", "process", "check"] {
+                    trial.remove(unread);
+                }
+            }
+        }
+        shape(path, value)
+    })
+}
+
+/// A result and where it lies, or why the file is none.
+pub type Found = Result<(PathBuf, ResultFile), StoreError>;
+
+/// Reads every kept file with `read`, on all cores.
+fn each_kept(
+    results: &Path,
+    read: impl Fn(&Path) -> Result<ResultFile, StoreError> + Sync,
+) -> Result<Vec<Found>, StoreError> {
+    let mut paths = Vec::new();
     for folder in sorted_entries(results)?
         .into_iter()
         .filter(|path| path.is_dir())
     {
-        let class = folder
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        for path in results_in(&folder)? {
-            let result = read(&path)?;
-            if result.host.class != class {
-                return Err(StoreError::OtherHost {
-                    path,
-                    class: result.host.class,
-                    folder: class,
-                });
-            }
-            found.push((path, result));
-        }
+        paths.extend(results_in(&folder)?);
     }
-    Ok(found)
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    // Each thread takes the next file that nobody has taken; the order is put right at the end.
+    let take = || -> Vec<(usize, Found)> {
+        std::iter::from_fn(|| {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let path = paths.get(place)?;
+            Some((
+                place,
+                read(path).and_then(|result| in_its_folder(path, result)),
+            ))
+        })
+        .collect()
+    };
+    let mut found = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.min(paths.len()))
+            .map(|_| scope.spawn(take))
+            .collect();
+        let mut found = take();
+        for other in others {
+            match other.join() {
+                Ok(more) => found.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        found
+    });
+    found.sort_by_key(|(place, _)| *place);
+    Ok(found.into_iter().map(|(_, found)| found).collect())
+}
+
+/// A result has to lie in the folder of its machine.
+fn in_its_folder(path: &Path, result: ResultFile) -> Found {
+    let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
+    if *folder != *result.host.class {
+        return Err(StoreError::OtherHost {
+            path: path.to_path_buf(),
+            class: result.host.class,
+            folder: folder.to_string_lossy().into_owned(),
+        });
+    }
+    Ok((path.to_path_buf(), result))
 }
 
 /// The complete result files directly in `folder`, by name.
@@ -242,23 +298,30 @@ fn readable_by_all(_: &tempfile::NamedTempFile) -> std::io::Result<()> {
 }
 
 fn parse(path: &Path, text: &str) -> Result<ResultFile, StoreError> {
+    shape(path, checked(path, text)?)
+}
+
+/// The document, which has the schema that this code reads and a number wherever one belongs.
+fn checked(path: &Path, text: &str) -> Result<Value, StoreError> {
     if text.trim().is_empty() {
         return Err(StoreError::Empty {
             path: path.to_path_buf(),
         });
     }
+    // Not `from_str`, which would be compiled without optimisation, as a part of this crate.
     let value: Value =
-        serde_json::from_str(text).map_err(|source| match bare_word(text, &source) {
-            Some(found) => StoreError::NotANumber {
-                path: path.to_path_buf(),
-                place: format!("line {}", source.line()),
-                found,
-            },
-            None => StoreError::NotJson {
-                path: path.to_path_buf(),
-                source,
-            },
-        })?;
+        text.parse()
+            .map_err(|source: serde_json::Error| match bare_word(text, &source) {
+                Some(found) => StoreError::NotANumber {
+                    path: path.to_path_buf(),
+                    place: format!("line {}", source.line()),
+                    found,
+                },
+                None => StoreError::NotJson {
+                    path: path.to_path_buf(),
+                    source,
+                },
+            })?;
     let schema = value.get("schema");
     if schema.and_then(Value::as_u64) != Some(u64::from(SCHEMA)) {
         let found = schema.map_or_else(|| "missing".to_owned(), Value::to_string);
@@ -267,13 +330,18 @@ fn parse(path: &Path, text: &str) -> Result<ResultFile, StoreError> {
             found,
         });
     }
-    if let Some(place) = missing_number(&value, "", "") {
+    if let Some(place) = missing_number(&value, "") {
         return Err(StoreError::NotANumber {
             path: path.to_path_buf(),
             place,
             found: "null".to_owned(),
         });
     }
+    Ok(value)
+}
+
+/// The result, which does not contradict itself.
+fn shape(path: &Path, value: Value) -> Result<ResultFile, StoreError> {
     let result = serde_json::from_value(value).map_err(|source| StoreError::Shape {
         path: path.to_path_buf(),
         source,
@@ -303,7 +371,7 @@ fn bare_word(text: &str, error: &serde_json::Error) -> Option<String> {
 }
 
 /// Fields that may be null; everything else that is null was NaN or infinite when it was written.
-const NULLABLE: [&str; 12] = [
+const NULLABLE: [&str; 15] = [
     "size",
     "threads",
     "p",
@@ -316,25 +384,26 @@ const NULLABLE: [&str; 12] = [
     "mhz",
     "cpu_id",
     "inputs",
+    "step",
+    "alone",
+    "last",
 ];
 
-fn missing_number(value: &Value, key: &str, place: &str) -> Option<String> {
-    let below = |name: &str| {
-        if place.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{place}.{name}")
-        }
+/// Where a number is missing, if one is. The place is put together only when there is one to tell of.
+fn missing_number(value: &Value, key: &str) -> Option<String> {
+    let place = |here: String, below: String| match below.chars().next() {
+        None | Some('[') => here + &below,
+        Some(_) => format!("{here}.{below}"),
     };
     match value {
-        Value::Null if !NULLABLE.contains(&key) => Some(place.to_owned()),
+        Value::Null if !NULLABLE.contains(&key) => Some(String::new()),
         Value::Array(items) => items
             .iter()
             .enumerate()
-            .find_map(|(i, item)| missing_number(item, key, &format!("{place}[{i}]"))),
+            .find_map(|(i, item)| Some(place(format!("[{i}]"), missing_number(item, key)?))),
         Value::Object(fields) if !["inputs", "process"].contains(&key) => fields
             .iter()
-            .find_map(|(name, field)| missing_number(field, name, &below(name))),
+            .find_map(|(name, field)| Some(place(name.clone(), missing_number(field, name)?))),
         _ => None,
     }
 }

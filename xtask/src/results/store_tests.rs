@@ -49,6 +49,33 @@ fn a_result_survives_its_file() {
 }
 
 #[test]
+fn contrasts_that_cannot_be_made_survive_too() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("result.json");
+    let mut result = result();
+    result.plan.ablation = vec![super::super::ablation::AblationPlan {
+        slug: "one".to_owned(),
+        ..Default::default()
+    }];
+    write(&path, &result).expect("written");
+    assert_eq!(read(&path).expect("read"), result);
+}
+
+#[test]
+fn pages_read_times_and_leave_answers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let result = result();
+    let path = folder.path().join(&result.host.class).join("result.json");
+    keep(&path, &result).expect("kept");
+    let found = kept_for_pages(folder.path()).expect("listed");
+    let (_, read) = found[0].as_ref().expect("read");
+    assert_eq!(read.comparisons, result.comparisons);
+    let trial = |result: &ResultFile| result.trials[0].trial.clone();
+    assert_eq!(trial(read).metrics, trial(&result).metrics);
+    assert!(trial(read).answers.is_empty());
+}
+
+#[test]
 fn kept_results_are_never_overwritten() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("result.json");
