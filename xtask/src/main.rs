@@ -8,6 +8,7 @@ mod flags;
 mod handover;
 mod layout;
 mod patch;
+mod profile;
 mod progress;
 mod report;
 mod resolve;
@@ -40,6 +41,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Vendor(args) => commands::vendor::run(&layout, args),
         Verb::Build(args) => commands::build::run(&layout, args),
         Verb::Bench(args) => commands::bench::run(&layout, args),
+        Verb::Profile(args) => commands::profile::run(&layout, args),
         Verb::Prove(args) => commands::prove::run(&layout, args),
         Verb::Verify(args) => commands::verify::run(&layout, args),
         Verb::Params(args) => commands::params::run(&layout, args),

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod build;
 pub mod params;
 pub mod patch;
+pub mod profile;
 pub mod prove;
 pub mod report;
 pub mod test;

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod build;
 pub mod params;
 pub mod patch;
+pub mod profile;
 pub mod prove;
 pub mod report;
 pub mod test;
@@ -30,6 +31,8 @@ pub enum Verb {
     Build(build::BuildArgs),
     /// Compare arms on real work and print a table with a verdict a row.
     Bench(bench::BenchArgs),
+    /// Say where the time of a workload goes, and draw a flame graph.
+    Profile(profile::ProfileArgs),
     /// Make a real proof, from a sealed sector to a verified proof.
     Prove(prove::ProveArgs),
     /// Verify proofs that `prove` left, with a program in which no patch is.

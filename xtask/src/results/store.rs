@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -80,16 +81,16 @@ pub enum StoreError {
     },
 }
 
-/// Writes a result, replacing what is there.
-pub fn write(path: &Path, result: &ResultFile) -> Result<(), StoreError> {
+/// Writes a result or a profile, replacing what is there.
+pub fn write(path: &Path, result: &impl Serialize) -> Result<(), StoreError> {
     staged(path, result)?
         .persist(path)
         .map_err(|e| io(path, e.error))?;
     Ok(())
 }
 
-/// Writes a result that is to be kept: refuses when the file exists.
-pub fn keep(path: &Path, result: &ResultFile) -> Result<(), StoreError> {
+/// Writes a result or a profile that is to be kept: refuses when the file exists.
+pub fn keep(path: &Path, result: &impl Serialize) -> Result<(), StoreError> {
     match staged(path, result)?.persist_noclobber(path) {
         Ok(_) => Ok(()),
         Err(e) if e.error.kind() == std::io::ErrorKind::AlreadyExists => Err(StoreError::Exists {
@@ -168,7 +169,7 @@ pub fn file_name(result: &ResultFile) -> String {
     )
 }
 
-fn staged(path: &Path, result: &ResultFile) -> Result<tempfile::NamedTempFile, StoreError> {
+fn staged(path: &Path, result: &impl Serialize) -> Result<tempfile::NamedTempFile, StoreError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|e| io(folder, e))?;
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| io(folder, e))?;
