@@ -166,7 +166,15 @@ const TABLE: &[(Says, &[&str])] = &[
     ),
     (
         COMBINATIONS,
-        &["bellpepper_core::lc::*", "bellperson::lc::*"],
+        &[
+            "bellpepper_core::lc::*",
+            "bellperson::lc::*",
+            // What a gadget adds to a combination of its caller's, or makes one of.
+            "bellpepper_core::gadgets::*::lc",
+            "bellpepper_core::gadgets::*::add_to_lc*",
+            "bellpepper_core::gadgets::*::sub_from_lc*",
+            "bellpepper_core::gadgets::*::add_bool_with_coeff*",
+        ],
     ),
     (
         ENFORCE,
@@ -309,6 +317,11 @@ fn matches(pattern: &str, text: &str) -> bool {
 
 /// A name that fits into a table: without generic arguments, and of `<T as Trait>::f` the type and `f`.
 pub fn short(name: &str) -> String {
+    if name.starts_with("core::ptr::drop_in_place") {
+        let dropped = path(name);
+        let dropped = dropped.strip_suffix('>').unwrap_or(dropped);
+        return format!("{}::drop", without_arguments(dropped));
+    }
     let kernel = name.strip_suffix(KERNEL);
     let plain = without_arguments(kernel.unwrap_or(name));
     let plain = match plain
