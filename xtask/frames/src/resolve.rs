@@ -118,7 +118,9 @@ mod tests {
         let own = std::env::current_exe().expect("a test is a program");
         let own = own.to_str().expect("a path of text");
         assert!(text("1", "/nonexistent/workload").contains("/nonexistent/workload"));
-        assert!(text("1", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).contains("not a program"));
+        assert!(
+            text("1", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).contains("not a program")
+        );
         assert!(text("main", own).contains("`main` is not"));
         assert!("somewhere".parse::<Space>().is_err());
     }
