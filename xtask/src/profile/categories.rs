@@ -179,7 +179,8 @@ const TABLE: &[(Says, &[&str])] = &[
     (
         ENFORCE,
         &[
-            "bellperson::groth16::prover::*",
+            "bellperson::groth16::prover::ProvingAssignment*>::enforce*",
+            "bellperson::groth16::prover::density::*",
             "ec_gpu_gen::multiexp_cpu::DensityTracker*",
             "ec_gpu_gen::density*",
         ],
@@ -187,6 +188,8 @@ const TABLE: &[(Says, &[&str])] = &[
     (
         CIRCUIT,
         &[
+            // Variables, and names of what is in the circuit.
+            "bellperson::groth16::prover::ProvingAssignment*",
             "bellpepper_core::gadgets::*",
             "bellpepper_core::constraint_system::*",
             "bellpepper_core::util_cs::*",
@@ -236,7 +239,21 @@ const TABLE: &[(Says, &[&str])] = &[
             "arrayvec::*",
             "subtle::*",
             "rand_core::*",
+            "u8*",
+            "u32*",
+            "u64*",
+            "u128*",
+            "usize*",
+            "i32*",
+            "i64*",
+            "isize*",
+            "bool*",
+            "str>::*",
+            "(*",
+            "[T]*",
             "T as *",
+            "I as *",
+            "R as *",
             "F as *",
             "C as *",
             "*mem*cpy*",

@@ -19,6 +19,24 @@ const ENFORCE: &str = "<bellperson::groth16::prover::ProvingAssignment<Scalar> a
 fn functions_that_say_something() {
     for (name, expected) in [
         (ENFORCE, "enforce"),
+        (
+            "bellperson::groth16::prover::density::Density::inc",
+            "enforce",
+        ),
+        (
+            "<bellperson::groth16::prover::ProvingAssignment<Scalar> as \
+             bellpepper_core::constraint_system::ConstraintSystem<Scalar>>::alloc",
+            "circuit logic",
+        ),
+        (
+            "bellpepper_core::lc::LinearCombination<Scalar>::eval",
+            "evaluation",
+        ),
+        ("blstrs::scalar::add_limbs", "field arithmetic"),
+        (
+            "bellperson::groth16::prover::synthesize_circuits_batch",
+            "other",
+        ),
         ("ec_gpu_gen::multiexp_cpu::DensityTracker::inc", "enforce"),
         (
             "bellpepper_core::lc::Indexer<T>::insert_or_update",
@@ -119,6 +137,19 @@ fn helpers_work_for_their_caller() {
     );
     // A copy that grows a vector is what growing costs.
     assert_eq!(copied("realloc"), Some("allocation"));
+    for helper in [
+        "<u64>::overflowing_sub",
+        "<T as core::array::equality::SpecArrayEq<U,_>>::spec_eq",
+        "<usize as core::slice::index::SliceIndex<[T]>>::index",
+        "core::ptr::write",
+        "alloc::raw_vec::RawVecInner<A>::non_null",
+    ] {
+        assert_eq!(
+            category(&[helper, "blstrs::scalar::add_limbs"]),
+            Some("field arithmetic"),
+            "{helper}"
+        );
+    }
     assert_eq!(
         category(&[
             "<core::iter::adapters::map::Map<I,F> as core::iter::traits::iterator::Iterator>::try_fold",
