@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use crate::layout::Layout;
 
-/// Line tables name the function behind each address, inlined ones too, and change no instruction. Nothing forces frame
-/// pointers: they take a register away from the code that is looked at, and stacks come from the unwind tables.
+/// Limited debug information names the function behind each address with its whole path, inlined ones too, and changes
+/// nothing of how Rust is optimised; line tables alone would leave the paths out. Nothing forces frame pointers: they
+/// take a register away from the code that is looked at, and stacks come from the unwind tables.
 const SETTINGS: [&str; 2] = [
     "profile.release.debug=\"limited\"",
     "profile.release.strip=false",

@@ -114,6 +114,8 @@ fn functions_that_say_something() {
         ),
         ("blst_p1_add_or_double", "curve points"),
         ("__mulx_mont_384", "curve points"),
+        ("__mulx_384", "curve points"),
+        ("ec_gpu_gen::multiexp_cpu::shr", "curve points"),
         ("ec_gpu_gen::fft_cpu::serial_fft", "transforms"),
         ("rayon_core::sleep::Sleep::sleep", "other"),
     ] {
@@ -175,6 +177,13 @@ fn a_page_fault_is_what_fresh_memory_costs_and_an_interrupt_is_nobodys() {
         ENFORCE,
     ];
     assert_eq!(category(&interrupt), Some("other"));
+    let call = [
+        "vms_gather_munmap_vmas_[k]",
+        "__do_sys_brk_[k]",
+        "do_syscall_64_[k]",
+        "brk",
+    ];
+    assert_eq!(category(&call), Some("allocation"));
     let call = [
         "move_page_tables_[k]",
         "__x64_sys_mremap_[k]",
