@@ -238,6 +238,8 @@ const TABLE: &[(Says, &[&str])] = &[
             "smallvec::*",
             "bitvec::*",
             "wyz::*",
+            "tap::*",
+            "bytes_are_zero",
             "funty::*",
             "byteorder::*",
             "is_zero",

@@ -67,6 +67,14 @@ pub enum ProfileError {
         /// The workload.
         workload: String,
     },
+    /// Neither of the two samplers can be had.
+    #[error("{perf}\nNor can callgrind take its place: {callgrind}")]
+    Neither {
+        /// Why not perf.
+        perf: Box<ProfileError>,
+        /// Why not callgrind.
+        callgrind: Box<ProfileError>,
+    },
     /// A tool printed what this code does not understand.
     #[error("{tool} printed a line that is not understood: `{line}`")]
     Unreadable {
@@ -111,5 +119,10 @@ impl ProfileError {
     /// True when another sampler may still do it.
     pub fn is_of_perf(&self) -> bool {
         matches!(self, Self::NoPerf { .. } | Self::PerfFailed { .. })
+    }
+
+    /// True when callgrind cannot do it here, whatever the workload's answer.
+    pub fn is_of_callgrind(&self) -> bool {
+        matches!(self, Self::NoCallgrind { .. } | Self::Once { .. })
     }
 }

@@ -34,12 +34,18 @@ pub fn take(
         Wanted::Perf => perf::take(tools, job, interrupt),
         Wanted::Callgrind => callgrind::take(tools, job, "asked for".to_owned(), interrupt),
         Wanted::Auto => match perf::take(tools, job, interrupt) {
-            Err(error) if error.is_of_perf() => {
+            Err(perf) if perf.is_of_perf() => {
                 progress.step(
                     "Counting",
                     "instructions with callgrind, some 50 times slower",
                 );
-                callgrind::take(tools, job, format!("because {error}"), interrupt)
+                match callgrind::take(tools, job, format!("because {perf}"), interrupt) {
+                    Err(callgrind) if callgrind.is_of_callgrind() => Err(ProfileError::Neither {
+                        perf: Box::new(perf),
+                        callgrind: Box::new(callgrind),
+                    }),
+                    taken => taken,
+                }
             }
             taken => taken,
         },

@@ -6,6 +6,8 @@ use crate::results::profile::{Category, Method, ProfileFile};
 
 /// The share of unmatched functions from which on it is said.
 const UNMATCHED: f64 = 0.05;
+/// An error in per cent from which on it is said how to lessen it.
+const COARSE: f64 = 3.0;
 /// Functions that a row names.
 const NAMED: usize = 4;
 /// A function below this share of its category is not named in a row.
@@ -62,9 +64,13 @@ pub fn text(profile: &ProfileFile) -> String {
         );
     }
     if let Some(error) = error(profile) {
+        let finer = match error > COARSE {
+            true => "; a larger --size makes that finer",
+            false => "",
+        };
         let _ = writeln!(
             text,
-            "{} samples: a share of 20 % is known to ± {error:.1} (95 %)",
+            "{} samples: a share of 20 % is known to ± {error:.1} (95 %){finer}",
             thousands(profile.total)
         );
     }

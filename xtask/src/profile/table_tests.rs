@@ -80,6 +80,17 @@ fn shares_and_nanoseconds_a_constraint() {
 }
 
 #[test]
+fn few_samples_are_coarse() {
+    let mut few = profile(Method::PerfClock, 0);
+    few.total = 100;
+    assert!(
+        text(&few).contains("± 7.8 (95 %); a larger --size"),
+        "{}",
+        text(&few)
+    );
+}
+
+#[test]
 fn counts_have_no_error_and_no_time() {
     let text = text(&profile(Method::Callgrind, 0));
     assert!(text.contains("instr./constraint"), "{text}");

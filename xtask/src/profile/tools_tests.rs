@@ -200,6 +200,10 @@ fn callgrind_that_cannot() {
     );
     let error = callgrind(Wanted::Callgrind, true, "prove/sha256").expect_err("once");
     assert!(error.to_string().contains("does its work once"), "{error}");
+    let error = callgrind(Wanted::Auto, false, "synth/sha256").expect_err("neither");
+    let text = error.to_string();
+    assert!(text.contains("No permission to enable cpu-clock"), "{text}");
+    assert!(text.contains("apt install valgrind"), "{text}");
     let wrong = take(&Asked {
         perf: "",
         valgrind: true,
