@@ -10,6 +10,7 @@ mod flags;
 mod handover;
 mod layout;
 mod patch;
+mod profile;
 mod progress;
 mod report;
 mod resolve;
@@ -47,6 +48,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Build(args) => commands::build::run(&layout, args),
         Verb::Bench(args) => commands::bench::run(&layout, args),
         Verb::Compare(args) => commands::compare::run(&layout, args),
+        Verb::Profile(args) => commands::profile::run(&layout, args),
         Verb::Prove(args) => commands::prove::run(&layout, args),
         Verb::Verify(args) => commands::verify::run(&layout, args),
         Verb::Params(args) => commands::params::run(&layout, args),

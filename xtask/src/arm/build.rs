@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::inputs::Inputs;
 use super::program::Program;
+use super::purpose::Purpose;
 use super::spec::ArmSpec;
 use crate::cargo;
 use crate::layout::Layout;
@@ -42,9 +43,22 @@ pub fn build(layout: &Layout, specs: &[ArmSpec], progress: Progress) -> Result<V
         .iter()
         .map(|spec| {
             let program = Program::compared_on(&spec.stack);
-            one(layout, &manifest, program, spec, progress)
+            let purpose = Purpose::Measuring;
+            one(layout, &manifest, program, spec, purpose, progress)
         })
         .collect()
+}
+
+/// Builds what a profile of an arm runs, where it is not built yet. It lies apart from what is measured.
+pub fn build_for_profiling(
+    layout: &Layout,
+    spec: &ArmSpec,
+    progress: Progress,
+) -> Result<BuiltArm> {
+    let manifest = Manifest::load(layout)?;
+    let program = Program::compared_on(&spec.stack);
+    let purpose = Purpose::Profiling;
+    one(layout, &manifest, program, spec, purpose, progress)
 }
 
 /// Builds one program on one arm, where it is not built yet.
@@ -54,7 +68,9 @@ pub fn build_program(
     spec: &ArmSpec,
     progress: Progress,
 ) -> Result<BuiltArm> {
-    one(layout, &Manifest::load(layout)?, program, spec, progress)
+    let manifest = Manifest::load(layout)?;
+    let purpose = Purpose::Measuring;
+    one(layout, &manifest, program, spec, purpose, progress)
 }
 
 fn one(
@@ -62,6 +78,7 @@ fn one(
     manifest: &Manifest,
     program: &Program,
     spec: &ArmSpec,
+    purpose: Purpose,
     progress: Progress,
 ) -> Result<BuiltArm> {
     let stack = match &spec.stack {
@@ -75,17 +92,22 @@ fn one(
         )?),
     };
     let stack_stamp = stack.as_ref().map_or("released", |s| &s.stamp).to_owned();
-    let what = Inputs::take(layout, program, spec, &stack_stamp)?;
+    let take = || -> Result<Inputs> {
+        let what = Inputs::take(layout, program, spec, &stack_stamp)?;
+        Ok(what.built_for(purpose))
+    };
+    let what = take()?;
     let stamp = what.stamp()?;
-    let binary = layout.arms.join(&stamp).join(program.name);
+    let binary = purpose.arms(layout).join(&stamp).join(program.name);
     if !binary.is_file() {
-        progress.step("Building", format!("`{}` on arm {spec}", program.name));
+        let shown = format!("`{}` on arm {spec}{}", program.name, purpose.suffix());
+        progress.step("Building", shown);
         if let Some(stack) = &stack {
             resolve::check(layout, manifest, stack, &spec.features)?;
         }
         let _lock = lock(layout)?;
-        let made = compile(layout, program, spec, stack.as_ref(), progress)?;
-        if Inputs::take(layout, program, spec, &stack_stamp)? != what {
+        let made = compile(layout, program, spec, stack.as_ref(), purpose, progress)?;
+        if take()? != what {
             bail!("sources changed while arm `{spec}` was being built: run again");
         }
         // The trees too: a binary under the stamp of trees that it was not made from would stay wrong for good.
@@ -122,10 +144,11 @@ fn compile(
     program: &Program,
     spec: &ArmSpec,
     stack: Option<&Stack>,
+    purpose: Purpose,
     progress: Progress,
 ) -> Result<PathBuf> {
     let name = program.name;
-    let mut command = command(layout, program, spec, stack);
+    let mut command = command(layout, program, spec, stack, purpose);
     let output = cargo::run(&mut command, progress).with_context(|| {
         format!("`{name}` cannot be built on arm `{spec}`. Mend what cargo names and run the same command again")
     })?;
@@ -133,7 +156,13 @@ fn compile(
         .with_context(|| format!("cargo built arm `{spec}` and named no binary `{name}`"))
 }
 
-fn command(layout: &Layout, program: &Program, spec: &ArmSpec, stack: Option<&Stack>) -> Command {
+fn command(
+    layout: &Layout,
+    program: &Program,
+    spec: &ArmSpec,
+    stack: Option<&Stack>,
+    purpose: Purpose,
+) -> Command {
     let mut command = cargo::cargo(layout);
     command.args([
         "build",
@@ -142,7 +171,7 @@ fn command(layout: &Layout, program: &Program, spec: &ArmSpec, stack: Option<&St
         "--message-format",
         "json-render-diagnostics",
     ]);
-    command.arg("--target-dir").arg(&layout.target);
+    command.arg("--target-dir").arg(purpose.target(layout));
     command.args(program.package);
     command.args(["--bin", program.name]);
     if let Some(config) = stack.and_then(|s| s.config.as_ref()) {
@@ -150,6 +179,9 @@ fn command(layout: &Layout, program: &Program, spec: &ArmSpec, stack: Option<&St
     }
     if !spec.features.is_empty() {
         command.arg("--features").arg(spec.features.join(","));
+    }
+    for setting in purpose.settings(&spec.features) {
+        command.arg("--config").arg(setting);
     }
     command
 }
@@ -205,8 +237,13 @@ mod tests {
     use super::*;
 
     fn line(program: &Program, spec: &str, stack: Option<&Stack>) -> String {
+        line_for(Purpose::Measuring, program, spec, stack)
+    }
+
+    fn line_for(purpose: Purpose, program: &Program, spec: &str, stack: Option<&Stack>) -> String {
         let spec: ArmSpec = spec.parse().unwrap();
-        let command = command(&Layout::new(Path::new("/w")), program, &spec, stack);
+        let layout = Layout::new(Path::new("/w"));
+        let command = command(&layout, program, &spec, stack, purpose);
         let arguments: Vec<_> = command.get_args().map(|a| a.to_string_lossy()).collect();
         arguments.join(" ")
     }
@@ -241,6 +278,19 @@ mod tests {
         assert_eq!(
             line(Program::compared_on(&Selection::Released), "released", None),
             format!("{common} --manifest-path benches/released/Cargo.toml --bin released")
+        );
+        assert_eq!(
+            line_for(
+                Purpose::Profiling,
+                Program::compared_on(&stack.selection),
+                "pristine",
+                Some(&stack)
+            ),
+            format!(
+                "{}/profile/build -p cuzk-benches --bin workload --config /w/target/stacks/pristine/arm.toml \
+                 --config profile.release.debug=\"limited\" --config profile.release.strip=false",
+                common
+            )
         );
     }
 

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 
 use super::program::Program;
+use super::purpose::Purpose;
 use super::spec::ArmSpec;
 use crate::cargo;
 use crate::layout::Layout;
@@ -71,6 +72,9 @@ pub struct Inputs {
     pub features: BTreeSet<String>,
     /// The variables that are set and reach a compiler.
     pub environment: BTreeMap<String, String>,
+    /// What a build for profiling sets beyond that; empty for what is measured, whose record does not have it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub profiling: Vec<String>,
 }
 
 impl Inputs {
@@ -92,7 +96,15 @@ impl Inputs {
             environment: environment(std::env::vars_os().filter_map(|(k, v)| {
                 Some((k.into_string().ok()?, v.to_string_lossy().into_owned()))
             })),
+            profiling: Vec::new(),
         })
+    }
+
+    /// The same for another purpose than measuring: a stamp of its own.
+    pub fn built_for(mut self, purpose: Purpose) -> Self {
+        let features: Vec<String> = self.features.iter().cloned().collect();
+        self.profiling = purpose.settings(&features);
+        self
     }
 
     /// The arm's stamp.

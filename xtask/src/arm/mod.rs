@@ -4,9 +4,10 @@
 mod build;
 mod inputs;
 mod program;
+mod purpose;
 mod spec;
 
-pub use build::{BuiltArm, build, build_program};
+pub use build::{BuiltArm, build, build_for_profiling, build_program};
 pub use inputs::Inputs;
 pub use program::{PROVE, Program, RELEASED};
 pub use spec::ArmSpec;

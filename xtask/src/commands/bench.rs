@@ -163,7 +163,7 @@ fn build(layout: &Layout, names: &[String], progress: Progress) -> Result<Vec<Bu
 }
 
 /// A misspelt option would take its arm out of every workload in silence.
-fn check_options(arms: &[Arm]) -> Result<()> {
+pub fn check_options(arms: &[Arm]) -> Result<()> {
     for arm in arms {
         let known: BTreeSet<&str> = arm
             .workloads
@@ -184,7 +184,7 @@ fn check_options(arms: &[Arm]) -> Result<()> {
 }
 
 /// Where the result is to go is looked at before it is measured.
-fn check_destination(path: &Path) -> Result<()> {
+pub fn check_destination(path: &Path) -> Result<()> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -200,7 +200,8 @@ fn check_destination(path: &Path) -> Result<()> {
     Ok(())
 }
 
-fn as_run(built: BuiltArm, name: &str, interrupt: &Interrupt) -> Result<Arm> {
+/// A built arm as something to run, with the workloads that its binary lists.
+pub fn as_run(built: BuiltArm, name: &str, interrupt: &Interrupt) -> Result<Arm> {
     Ok(Arm {
         name: name.to_owned(),
         inputs: serde_json::to_value(&built.what).context("the record of an arm")?,

@@ -5,6 +5,7 @@ pub mod build;
 pub mod compare;
 pub mod params;
 pub mod patch;
+pub mod profile;
 pub mod prove;
 pub mod report;
 pub mod run_bundle;

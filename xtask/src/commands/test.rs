@@ -20,6 +20,15 @@ const XTASK: [&str; 6] = [
     "target/xtask",
 ];
 
+/// The program that profiles need heavy libraries for.
+const FRAMES: [&str; 5] = [
+    "--locked",
+    "--manifest-path",
+    "xtask/frames/Cargo.toml",
+    "--target-dir",
+    "target/xtask",
+];
+
 /// The workspace of the `released` arm; it shares what it can with the root's.
 const RELEASED: [&str; 6] = [
     "--release",
@@ -45,6 +54,9 @@ fn steps(args: &TestArgs) -> Vec<Step> {
     let mut steps = vec![
         Step::new("xtask", "this program's own tests", |layout| {
             commands::cargo_test(layout, &XTASK)
+        }),
+        Step::new("frames", "tests of what profiles draw with", |layout| {
+            commands::cargo_test(layout, &FRAMES)
         }),
         Step::new(
             "resolve",
@@ -172,12 +184,18 @@ fn lint_steps() -> Vec<Step> {
         Step::new("format", "rustfmt of the workspace", format("Cargo.toml")),
         Step::new("format/xtask", "rustfmt", format("xtask/Cargo.toml")),
         Step::new(
+            "format/frames",
+            "rustfmt",
+            format("xtask/frames/Cargo.toml"),
+        ),
+        Step::new(
             "format/released",
             "rustfmt",
             format("benches/released/Cargo.toml"),
         ),
         Step::new("resolve", "the trees are there", stacks::resolve_patched),
         Step::new("clippy/xtask", "clippy", clippy(&XTASK)),
+        Step::new("clippy/frames", "clippy", clippy(&FRAMES)),
         Step::new(
             "clippy",
             "clippy",
@@ -193,6 +211,11 @@ fn lint_steps() -> Vec<Step> {
             "rustdoc/xtask",
             "the same for this program",
             rustdoc(&XTASK),
+        ),
+        Step::new(
+            "rustdoc/frames",
+            "the same for what profiles draw with",
+            rustdoc(&FRAMES),
         ),
         Step::new(
             "rustdoc/released",

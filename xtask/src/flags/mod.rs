@@ -5,6 +5,7 @@ pub mod build;
 pub mod compare;
 pub mod params;
 pub mod patch;
+pub mod profile;
 pub mod prove;
 pub mod report;
 pub mod run_bundle;
@@ -34,6 +35,8 @@ pub enum Verb {
     Bench(bench::BenchArgs),
     /// Compare a result with earlier ones and say what regressed.
     Compare(compare::CompareArgs),
+    /// Say where the time of a workload goes, and draw a flame graph.
+    Profile(profile::ProfileArgs),
     /// Make a real proof, from a sealed sector to a verified proof.
     Prove(prove::ProveArgs),
     /// Verify proofs that `prove` left, with a program in which no patch is.

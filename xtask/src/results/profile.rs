@@ -29,14 +29,34 @@ pub struct ProfileFile {
     pub threads: u64,
     /// How it was sampled.
     pub method: Method,
+    /// Why so, and what would allow better.
+    #[serde(default)]
+    pub reason: String,
     /// What is counted: `samples` or `instructions`.
     pub unit: String,
-    /// All of it.
+    /// What a sample stands for: nanoseconds of a processor by the kernel's clock, cycles by the hardware's; null for
+    /// instructions, which are all counted.
+    #[serde(default)]
+    pub stands_for: Option<u64>,
+    /// All of it: what ran inside the workload's own clock.
     pub total: u64,
+    /// What ran outside of it (setting up, checking, digests), and is in nothing else here.
+    #[serde(default)]
+    pub outside: u64,
+    /// The part of `total` that no category knows; the category `other` holds it.
+    #[serde(default)]
+    pub unmatched: u64,
+    /// How often the work was done in `total`.
+    #[serde(default = "once")]
+    pub runs: u64,
     /// Constraints of the circuit, where the workload reports them.
     pub constraints: Option<u64>,
     /// Self time by category, largest first; they add up to `total`.
     pub categories: Vec<Category>,
+}
+
+fn once() -> u64 {
+    1
 }
 
 /// How a profile was taken.

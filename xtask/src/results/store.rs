@@ -97,8 +97,16 @@ pub fn write(path: &Path, result: &ResultFile) -> Result<(), StoreError> {
 
 /// Writes another document of this program, replacing what is there.
 pub fn write_document(path: &Path, document: &impl Serialize) -> Result<(), StoreError> {
-    let text = serde_json::to_string_pretty(document).map(|text| text + "\n");
-    replace(path, text)
+    replace(path, spread(document))
+}
+
+/// Writes a document that is to be kept: refuses when the file exists.
+pub fn keep_document(path: &Path, document: &impl Serialize) -> Result<(), StoreError> {
+    add(path, spread(document))
+}
+
+fn spread(document: &impl Serialize) -> Result<String, serde_json::Error> {
+    serde_json::to_string_pretty(document).map(|text| text + "\n")
 }
 
 fn replace(path: &Path, text: Result<String, serde_json::Error>) -> Result<(), StoreError> {
@@ -110,7 +118,11 @@ fn replace(path: &Path, text: Result<String, serde_json::Error>) -> Result<(), S
 
 /// Writes a result that is to be kept: refuses when the file exists.
 pub fn keep(path: &Path, result: &ResultFile) -> Result<(), StoreError> {
-    match staged(path, text(result))?.persist_noclobber(path) {
+    add(path, text(result))
+}
+
+fn add(path: &Path, text: Result<String, serde_json::Error>) -> Result<(), StoreError> {
+    match staged(path, text)?.persist_noclobber(path) {
         Ok(_) => Ok(()),
         Err(e) if e.error.kind() == std::io::ErrorKind::AlreadyExists => Err(StoreError::Exists {
             path: path.to_path_buf(),
