@@ -37,7 +37,7 @@ pub fn text(profile: &ProfileFile) -> String {
         how(profile.method),
         profile.reason,
     );
-    let unit = per_constraint_unit(profile.method);
+    let unit = profile.method.per_constraint_unit();
     let _ = writeln!(
         text,
         "\n{:<22}{:>8}{unit:>18}   functions, % of all",
@@ -96,7 +96,7 @@ pub fn how(method: Method) -> &'static str {
 }
 
 fn row(text: &mut String, profile: &ProfileFile, name: &str, value: u64, functions: &str) {
-    let each = match per_constraint(profile, value) {
+    let each = match profile.per_constraint(value) {
         Some(each) => format!("{each:.1}"),
         None => "-".to_owned(),
     };
@@ -126,19 +126,6 @@ fn last_two(name: &str) -> String {
     let closures = parts.iter().rev().take_while(|part| part.starts_with('{'));
     let wanted = 2 + closures.count();
     parts[parts.len().saturating_sub(wanted)..].join("::")
-}
-
-fn per_constraint_unit(method: Method) -> &'static str {
-    match method {
-        Method::PerfCycles => "cycles/constraint",
-        Method::PerfClock => "ns/constraint",
-        Method::Callgrind => "instr./constraint",
-    }
-}
-
-fn per_constraint(profile: &ProfileFile, value: u64) -> Option<f64> {
-    let constraints = profile.constraints? as f64 * profile.runs as f64;
-    Some(value as f64 * profile.stands_for.unwrap_or(1) as f64 / constraints)
 }
 
 /// Half of the interval that a share of a fifth has, in per cent; counts have none.

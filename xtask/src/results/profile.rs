@@ -55,6 +55,14 @@ pub struct ProfileFile {
     pub categories: Vec<Category>,
 }
 
+impl ProfileFile {
+    /// A part of it for each constraint of one run, in [`Method::per_constraint_unit`].
+    pub fn per_constraint(&self, value: u64) -> Option<f64> {
+        let constraints = self.constraints.filter(|count| *count > 0)? as f64 * self.runs as f64;
+        Some(value as f64 * self.stands_for.unwrap_or(1) as f64 / constraints)
+    }
+}
+
 fn once() -> u64 {
     1
 }
@@ -69,6 +77,17 @@ pub enum Method {
     PerfClock,
     /// callgrind, which counts instructions and samples nothing.
     Callgrind,
+}
+
+impl Method {
+    /// What a part of a profile is for each constraint.
+    pub fn per_constraint_unit(self) -> &'static str {
+        match self {
+            Self::PerfCycles => "cycles/constraint",
+            Self::PerfClock => "ns/constraint",
+            Self::Callgrind => "instr./constraint",
+        }
+    }
 }
 
 /// Where a part of the time goes.

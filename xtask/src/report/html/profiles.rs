@@ -171,12 +171,13 @@ fn shares(group: &[Placed], categories: &[&str]) -> String {
         .collect();
     let mut headings = vec!["category"];
     headings.extend(names.iter().map(String::as_str));
-    let per = |value: u64, profile: &ProfileFile| match profile.constraints {
-        Some(constraints) if constraints > 0 && profile.unit == "instructions" => format!(
-            "<br><small>{:.1} a constraint</small>",
-            value as f64 / constraints as f64
-        ),
-        _ => String::new(),
+    let per = |value: u64, profile: &ProfileFile| {
+        profile
+            .per_constraint(value)
+            .map_or_else(String::new, |each| {
+                let unit = profile.method.per_constraint_unit();
+                format!("<br><small>{each:.1} {unit}</small>")
+            })
     };
     let mut rows: Vec<Vec<String>> = Vec::new();
     for (i, name) in categories.iter().enumerate() {
