@@ -8,14 +8,17 @@ use anyhow::{Context, Result};
 
 /// Runs the program to its end: input, output, folder and exit code are those of this process.
 pub fn run(program: &Path, arguments: &[OsString]) -> Result<ExitCode> {
-    let mut command = Command::new(program);
-    command.args(arguments);
-    become_it(&mut command).with_context(|| {
+    let advice = || {
         format!(
             "{} does not start. Remove it, and the next call builds it anew",
             program.display()
         )
-    })
+    };
+    // Looked for first: an `exec` that fails leaves signals as the other program should have found them.
+    program.metadata().with_context(advice)?;
+    let mut command = Command::new(program);
+    command.args(arguments);
+    become_it(&mut command).with_context(advice)
 }
 
 /// The process itself becomes the program, so that Ctrl-C and every other signal reach it.

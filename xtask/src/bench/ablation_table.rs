@@ -63,6 +63,12 @@ fn row(result: &ResultFile, workload: &str, metric: &str, part: &AblationPlan) -
 }
 
 fn cell(row: &Comparison) -> String {
+    if row.is_check() {
+        return match row.verdict {
+            Verdict::Improved | Verdict::Regressed => "MOVED ?".to_owned(),
+            _ => "not touched".to_owned(),
+        };
+    }
     let mark = match row.verdict {
         Verdict::Inconclusive | Verdict::Invalid => " ?",
         _ => "",

@@ -46,10 +46,13 @@ pub fn print(result: &ResultFile, paths: &[String]) {
     if let Some(ablation) = ablation_table::table(result) {
         println!("\n{ablation}");
     }
-    println!(
-        "Smallest effect that this run would have shown: {}.",
-        table::detectable(result).join(", ")
-    );
+    let detectable = table::detectable(result);
+    if !detectable.is_empty() {
+        println!(
+            "Smallest effect that this run would have shown: {}.",
+            detectable.join(", ")
+        );
+    }
     for note in &result.notes {
         println!("Note: {note}");
     }
@@ -78,9 +81,13 @@ fn print_answers(result: &ResultFile, paths: &[String]) {
     }
     let workloads = result.plan.workloads.iter();
     let names: Vec<&str> = workloads.map(|w| w.name.as_str()).collect();
+    let said = match (result.comparisons.is_empty(), wrong) {
+        (true, _) => "were not compared",
+        (false, true) => "DIFFER",
+        (false, false) => "agree",
+    };
     println!(
-        "Answers {} on {}; times were not compared.",
-        if wrong { "DIFFER" } else { "agree" },
+        "Answers {said} on {}; times were not compared.",
         names.join(", ")
     );
 }

@@ -31,7 +31,7 @@ pub fn verdicts(result: &ResultFile, manifest: &Manifest, kept: &[Kept]) -> Vec<
 fn line(result: &ResultFile, row: &Comparison, slug: &str, kept: &[Kept]) -> String {
     let subject = format!("{slug}, {} {}", row.workload, metrics::phase(&row.metric));
     let here = row.verdict.word();
-    // Results come newest first; of each machine the newest speaks.
+    // Results come newest first; of each machine the newest that decided something speaks.
     let mut machines = BTreeSet::new();
     let earlier: Vec<(&Kept, &Comparison)> = kept
         .iter()
@@ -39,8 +39,11 @@ fn line(result: &ResultFile, row: &Comparison, slug: &str, kept: &[Kept]) -> Str
         .filter_map(|kept| {
             let rows = kept.result.comparisons.iter();
             let found = rows
-                .filter(|c| c.verdict != Verdict::Invalid && c.arms == row.arms)
+                .filter(|c| decided(c.verdict) && c.arms == row.arms)
                 .find(|c| c.workload == row.workload && c.metric == row.metric)?;
+            if kept.result.ran(&row.workload) != result.ran(&row.workload) {
+                return None;
+            }
             machines
                 .insert(&kept.result.host.class)
                 .then_some((kept, found))
@@ -48,7 +51,7 @@ fn line(result: &ResultFile, row: &Comparison, slug: &str, kept: &[Kept]) -> Str
         .collect();
     if earlier.is_empty() {
         return format!(
-            "{subject}: off by default, and no earlier verdict of it is kept; {here} here"
+            "{subject}: {here} here; off by default, and no earlier verdict on this work is kept"
         );
     }
     let said: Vec<String> = earlier
@@ -71,12 +74,13 @@ fn line(result: &ResultFile, row: &Comparison, slug: &str, kept: &[Kept]) -> Str
     format!("{subject}: {here} here. Earlier: {}", said.join("; "))
 }
 
+fn decided(verdict: Verdict) -> bool {
+    !matches!(verdict, Verdict::Inconclusive | Verdict::Invalid)
+}
+
 /// What a verdict of today makes of an old one.
 fn holds(old: Verdict, new: Verdict) -> &'static str {
     match (old, new) {
-        (Verdict::Inconclusive | Verdict::Invalid, _) => {
-            "it decided nothing, so there is nothing to hold"
-        }
         (_, Verdict::Inconclusive | Verdict::Invalid) => {
             "whether it holds here, this run can't tell"
         }
@@ -167,7 +171,7 @@ mod tests {
         }
         let none = said(&[], 1.2);
         assert!(
-            none.contains("no earlier verdict of it is kept; regressed here"),
+            none.contains("regressed here; off by default, and no earlier verdict"),
             "{none}"
         );
     }
@@ -190,7 +194,6 @@ mod tests {
 
     #[test]
     fn what_cannot_be_said_is_not_said() {
-        assert!(holds(Verdict::Inconclusive, Verdict::Improved).contains("nothing to hold"));
         assert!(holds(Verdict::Regressed, Verdict::Inconclusive).contains("can't tell"));
     }
 }

@@ -3,7 +3,7 @@
 //! In each round of an ablation every arm runs once, so each round gives one value: the log ratio of the optimisation last
 //! of all, less its log ratio alone. These are judged as the log ratios of pairs are, and corrected together.
 
-use super::judge::label;
+use super::judge::{covers, label};
 use super::stats::{bootstrap, holm, median, signed_rank};
 use super::trial::{TrialError, positive};
 use super::{metrics, pairs};
@@ -27,12 +27,15 @@ pub fn judge(
     for (interaction, adjusted) in found.iter_mut().zip(holm::holm(&p_values)) {
         let rules = &result.plan.rules;
         interaction.p_adjusted = adjusted;
-        interaction.verdict = verdict(
-            interaction.ci95,
-            adjusted,
-            metrics::margin(&interaction.metric, rules),
-            rules.alpha,
-        );
+        interaction.verdict = match covers(interaction.pairs, rules.confidence) {
+            true => verdict(
+                interaction.ci95,
+                adjusted,
+                metrics::margin(&interaction.metric, rules),
+                rules.alpha,
+            ),
+            false => Mixing::Undecided,
+        };
     }
     Ok(found)
 }
@@ -52,7 +55,7 @@ fn estimate(
             .iter()
             .filter(|c| c.workload == workload.name && c.metric == metric && c.arms == *arms);
         rows.next()
-            .is_some_and(|row| row.verdict != Verdict::Invalid)
+            .is_some_and(|row| row.verdict != Verdict::Invalid && !row.is_check())
     };
     if alone == last || !usable(alone) || !usable(last) {
         return Ok(None);
@@ -116,7 +119,11 @@ mod tests {
 
     /// An ablation of `x`: alone it takes `alone`, last of all `last` of the time.
     fn ablation(alone: f64, last: f64) -> ResultFile {
-        let mut result = empty_result(&[W], 12);
+        of_rounds(12, alone, last)
+    }
+
+    fn of_rounds(rounds: usize, alone: f64, last: f64) -> ResultFile {
+        let mut result = empty_result(&[W], rounds);
         let names = ["pristine", "pristine+x", "patched-x", "patched"];
         result.arms = names.map(arm).to_vec();
         let contrast = |a: usize, b: usize| [names[a].to_owned(), names[b].to_owned()];
@@ -127,7 +134,7 @@ mod tests {
             last: Some(contrast(2, 3)),
             ..AblationPlan::default()
         }];
-        for round in 0..12 {
+        for round in 0..rounds {
             // The machine's pace differs from round to round, and is the same for all arms of one.
             let pace = 1.0 + 0.1 * (round % 4) as f64;
             for (place, time) in [1.0, alone, 0.5, 0.5 * last].into_iter().enumerate() {
@@ -157,6 +164,12 @@ mod tests {
             assert!((one.ratio - last / alone).abs() < 0.01, "{one:?}");
             assert_eq!((one.pairs, one.slug.as_str()), (12, "x"));
         }
+    }
+
+    #[test]
+    fn a_few_rounds_decide_nothing() {
+        let interactions = found(&of_rounds(4, 0.8, 0.8));
+        assert_eq!(interactions[0].verdict, Mixing::Undecided);
     }
 
     #[test]

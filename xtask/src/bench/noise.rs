@@ -68,16 +68,12 @@ pub fn forecast(
 
 /// True when the result ran the workload in the same way.
 fn ran(result: &ResultFile, workload: &WorkloadPlan, size: Option<u64>) -> bool {
-    let planned = result
-        .plan
-        .workloads
-        .iter()
-        .any(|w| w.name == workload.name && w.threads == workload.threads);
+    let ran = result.ran(&workload.name);
     let trial = result
         .trials
         .iter()
-        .find(|t| t.trial.workload == workload.name);
-    planned && trial.is_some_and(|t| t.trial.size == size)
+        .any(|t| t.trial.workload == workload.name);
+    trial && ran.size == size && (workload.threads.is_none() || ran.threads == workload.threads)
 }
 
 /// Seconds of a trial: the mean over the arms of the plan that the result has, or over all of its arms.

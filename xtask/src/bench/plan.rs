@@ -7,9 +7,9 @@ use super::runner::Listed;
 use super::stats::power;
 use crate::results::{Rules, WorkloadPlan};
 
-/// The workloads that are run when none is named, with their pairs. Those of `synth/sha256` find a change of two per cent
-/// in nine runs of ten, as `simulation_tests` shows from pairs of a real machine; those of `synth/porep-2k`, a slow one,
-/// show large changes only.
+/// The workloads that are run when none is named, with their pairs. Those of `synth/sha256` find the effect that a
+/// run is planned for, as `simulation_tests` shows from pairs of a real machine; those of `synth/porep-2k`, a slow one, show
+/// large changes only.
 pub const DEFAULTS: [(&str, usize); 2] = [("synth/porep-2k", 10), (QUICK, QUICK_DEFAULT_PAIRS)];
 
 /// The pairs of [`QUICK`] in a run that asks for nothing else.
@@ -23,6 +23,9 @@ const QUICK_PAIRS: usize = 24;
 
 /// Pairs of a workload that has no entry above.
 const PAIRS: usize = 10;
+
+/// A workload has no more negative controls than this: the reference, and the two steps of `prove/*`.
+const NEGATIVE_ROWS: usize = 3;
 
 /// Rounds where only answers count: two inputs.
 const ANSWER_PAIRS: usize = 2;
@@ -66,16 +69,11 @@ pub fn workloads(
     if let (Some(size), false) = (wishes.size, names.iter().any(|name| sized(name))) {
         bail!("--size {size}: {} has one size only", names.join(", "));
     }
-    let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let mut plans: Vec<WorkloadPlan> = names
         .into_iter()
         .map(|name| WorkloadPlan {
             size: wishes.size.filter(|_| sized(&name)),
-            threads: Some(
-                wishes
-                    .threads
-                    .unwrap_or(if on_all_cores(&name) { cores } else { 1 }),
-            ),
+            threads: Some(wishes.threads.unwrap_or_else(|| threads(&name))),
             headline: headline(&name, known),
             pairs: 0,
             control: !wishes.answers,
@@ -101,7 +99,16 @@ pub fn workloads(
     Ok(plans)
 }
 
-/// Proofs and parameters are compared on all cores; elsewhere one thread shows a difference of the code as it is.
+/// The threads of a workload that nobody chose: proofs and parameters are compared on all cores; elsewhere one thread
+/// shows a difference of the code as it is.
+pub fn threads(workload: &str) -> u64 {
+    match on_all_cores(workload) {
+        true => std::thread::available_parallelism().map_or(1, usize::from) as u64,
+        false => 1,
+    }
+}
+
+/// True for a workload that takes as many threads as its host has cores.
 pub fn on_all_cores(workload: &str) -> bool {
     workload.starts_with("prove/") || workload.starts_with("params/")
 }
@@ -126,9 +133,11 @@ pub fn rows(workloads: &[WorkloadPlan], contrasts: usize) -> usize {
     times.max(memory) * contrasts
 }
 
-/// The fewest pairs with which every row of a plan could be decided.
+/// The fewest pairs with which every row of a plan could be decided, negative controls included: one that no difference
+/// could move controls nothing.
 pub fn fewest(workloads: &[WorkloadPlan], contrasts: usize, rules: &Rules) -> usize {
-    power::fewest_pairs(rules.alpha, rows(workloads, contrasts))
+    let negative = NEGATIVE_ROWS * workloads.len() * contrasts;
+    power::fewest_pairs(rules.alpha, rows(workloads, contrasts).max(negative))
 }
 
 fn names(wishes: &Wishes, known: &[String]) -> Result<Vec<String>> {
@@ -309,7 +318,7 @@ mod tests {
         assert_eq!(plan[0].pairs, 4);
         let warning = warning(&plan, 1, &Rules::default()).expect("four pairs can't decide");
         assert!(
-            warning.contains("synth/sha256") && warning.contains("9 pairs"),
+            warning.contains("synth/sha256") && warning.contains("10 pairs"),
             "{warning}"
         );
     }

@@ -13,7 +13,7 @@ use super::answers::first_difference;
 use super::counters::Probe;
 use super::metrics;
 use super::order::orders;
-use super::process::Interrupt;
+use super::process::{Interrupt, ProcessError};
 use super::progress::RunProgress;
 use super::runner::{Arm, Call, Ran};
 use super::stats::bootstrap::generator;
@@ -273,8 +273,19 @@ impl Session<'_> {
                 |arm| {
                     progress.end(&format!("{} counted on {arm}", workload.name));
                 },
-            )?;
-            result.counts.extend(counts);
+            );
+            match counts {
+                Ok(counts) => result.counts.extend(counts),
+                Err(_) if self.interrupt.is_raised() => {
+                    return Err(ProcessError::Interrupted.into());
+                }
+                // The trials are good all the same, and have yet to be judged.
+                Err(error) => {
+                    let note = format!("{}: not counted: {error:#}", workload.name);
+                    progress.say(&note);
+                    result.notes.push(note);
+                }
+            }
         }
         Ok(())
     }

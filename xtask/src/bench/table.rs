@@ -203,7 +203,7 @@ pub fn sentence(result: &ResultFile) -> String {
         .filter(|c| c.family == Family::Headline)
         .collect();
     if rows.is_empty() {
-        return "Nothing was compared.".to_owned();
+        return untouched(result);
     }
     let one_contrast = rows
         .iter()
@@ -251,6 +251,25 @@ pub fn sentence(result: &ResultFile) -> String {
     letters.next().map_or_else(String::new, |c| {
         c.to_uppercase().collect::<String>() + letters.as_str()
     })
+}
+
+/// Of a run without a time that could differ.
+fn untouched(result: &ResultFile) -> String {
+    let negative = || {
+        let rows = result.comparisons.iter();
+        rows.filter(|c| c.family == Family::Negative)
+    };
+    let moved = |c: &Comparison| matches!(c.verdict, Verdict::Improved | Verdict::Regressed);
+    match (negative().next(), negative().any(moved)) {
+        (None, _) => "Nothing was compared.".to_owned(),
+        (Some(_), true) => "These arms cannot differ in a time of this work, and yet one moved: the run was disturbed, or \
+                            an optimisation changes more steps than extern/stack.toml says."
+            .to_owned(),
+        (Some(row), false) => format!(
+            "{} and {} cannot differ in a time of this work, and none moved.",
+            row.arms[0], row.arms[1]
+        ),
+    }
 }
 
 /// What the counts say, where there are any.

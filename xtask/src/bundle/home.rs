@@ -10,10 +10,12 @@ use super::RESULTS;
 use super::RUN;
 use super::error::BundleError;
 use super::manifest::Bundle;
-use crate::bench::{conduct, judge};
+use crate::bench::{conduct, earlier, judge};
 use crate::layout::Layout;
 use crate::progress::Progress;
+use crate::report;
 use crate::results::{ResultFile, store};
+use crate::stack::manifest::Manifest;
 
 /// What is to become of the results.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +67,9 @@ pub fn bring(
         }
         let paths: Vec<String> = paths.iter().map(|path| layout.show(path)).collect();
         conduct::print(result, &paths);
+        for line in experiments(layout, result) {
+            println!("Note: {line}");
+        }
         if one.judged_otherwise {
             println!(
                 "Judged again, this result differs from what the bundle's runner concluded; the table is today's \
@@ -89,6 +94,16 @@ pub fn bring(
         code = ExitCode::from(1);
     }
     Ok(code)
+}
+
+/// Whether what was said of rejected experiments holds on the machine that measured.
+fn experiments(layout: &Layout, result: &ResultFile) -> Vec<String> {
+    let Ok(manifest) = Manifest::load(layout) else {
+        return Vec::new();
+    };
+    // A kept result that can't be read is named by `report`.
+    let kept = report::kept(layout).unwrap_or_default();
+    earlier::verdicts(result, &manifest, &kept)
 }
 
 /// Every result of a bundle, checked against its plan and judged again.
@@ -163,8 +178,10 @@ fn judge_again(mut result: ResultFile) -> Result<Returned> {
         });
     }
     let judgement = judge::judge(&result)?;
-    let judged_otherwise = judgement.comparisons != result.comparisons;
+    let judged_otherwise = judgement.comparisons != result.comparisons
+        || judgement.interactions != result.interactions;
     result.comparisons = judgement.comparisons;
+    result.interactions = judgement.interactions;
     for note in judgement.notes {
         if !result.notes.contains(&note) {
             result.notes.push(note);

@@ -61,7 +61,7 @@ pub fn run(
     let (cache, kept) = (bundle.dir.join(PARAMS), bundle.dir.join(MATRICES));
     let probe = bundle.file.counters.then(|| Probe::of(Tools::default()));
     // How long counting takes cannot be told beforehand, unless the processor itself counts.
-    let probe = probe.filter(|probe| limit.is_none() || matches!(probe, Probe::Perf { .. }));
+    let probe = probe.filter(|probe| limit.is_none() || !matches!(probe, Probe::Callgrind { .. }));
     if bundle.file.counters && probe.is_none() {
         result.notes.push(
             "nothing was counted: how long callgrind takes cannot be told beforehand, and there was a limit".to_owned(),

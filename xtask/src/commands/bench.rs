@@ -143,12 +143,14 @@ fn told_apart(names: &[String]) -> Result<Vec<String>> {
     let mut told: Vec<String> = Vec::new();
     for name in names {
         let spec: ArmSpec = name.parse().with_context(|| format!("arm `{name}`"))?;
+        // As it is written everywhere: features first, then options.
+        let shown = spec.to_string();
         let mut unlike = (1..).map(|again| spec.again(again).to_string());
-        let name = match told.contains(name) {
+        let name = match told.contains(&shown) {
             true => unlike.find(|name| !told.contains(name)),
             false => None,
         };
-        told.push(name.unwrap_or_else(|| spec.to_string()));
+        told.push(name.unwrap_or(shown));
     }
     Ok(told)
 }
@@ -233,15 +235,19 @@ fn plan(
         threads: args.threads,
     };
     let first = arms.first().context("no arm")?;
-    // A workload that only one arm can run compares nothing.
-    let shared = |name: &str| arms.iter().filter(|arm| arm.can_run(name)).count() > 1;
+    // A workload that no two arms can run which are compared compares nothing.
+    let can_run = |arm: &String, name: &str| arms.iter().any(|a| a.name == *arm && a.can_run(name));
+    let shared = |name: &str| {
+        let mut all = contrasts.iter();
+        all.any(|both| both.iter().all(|arm| can_run(arm, name)))
+    };
     if let Some(name) = wishes
         .workloads
         .iter()
         .find(|name| has(first, name) && !shared(name))
     {
         bail!(
-            "`{name}` runs on fewer than two of these arms: it does not take their options, or upstream's public API \
+            "`{name}` runs on no two of these arms that are compared: it does not take their options, or upstream's public API \
              does not offer it"
         );
     }
@@ -307,6 +313,10 @@ fn announce(layout: &Layout, built: &[Arm], result: &ResultFile, progress: Progr
         contrasts: plan.contrasts.len(),
         rules: &plan.rules,
     };
+    let control = plan.workloads.iter().any(|w| w.control);
+    if !control {
+        return;
+    }
     for line in noise::forecast(folders, &result.host.class, planned, |workload| {
         workload.size.or_else(|| default_size(workload))
     }) {
@@ -379,6 +389,16 @@ mod tests {
         assert_eq!(
             told(&["patched:capacity=exact", "patched:capacity=exact"]),
             ["patched:capacity=exact", "patched:capacity=exact:again=1"]
+        );
+        assert_eq!(
+            told(&[
+                "patched:capacity=exact:features=a",
+                "patched:features=a:capacity=exact"
+            ]),
+            [
+                "patched:features=a:capacity=exact",
+                "patched:features=a:capacity=exact:again=1"
+            ]
         );
         let error = told_apart(&["pristin".to_owned()]).expect_err("no arm");
         assert!(format!("{error:#}").contains("arm `pristin`"), "{error:#}");

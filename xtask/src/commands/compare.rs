@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::report;
 use crate::compare::history::{self, History, Source};
@@ -82,18 +82,30 @@ fn check_destination(layout: &Layout, args: &CompareArgs, path: &Path) -> Result
         "--json {} is a folder: name a file in it",
         path.display()
     );
-    let Ok(destination) = path.canonicalize() else {
-        return Ok(());
+    // A new file has no canonical path yet, its folder has.
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     };
+    let name = path.file_name().unwrap_or_default();
+    let destination = folder
+        .canonicalize()
+        .with_context(|| format!("--json {}: its folder is not there", path.display()))?
+        .join(name);
+    let destination = destination.canonicalize().unwrap_or(destination);
+    let results = layout
+        .results
+        .canonicalize()
+        .unwrap_or_else(|_| layout.results.clone());
     let read = args
         .files
         .iter()
         .filter_map(|file| file.canonicalize().ok());
     let is_read = read.into_iter().any(|file| file == destination);
-    let kept = destination.starts_with(&layout.results);
+    let kept = destination.starts_with(&results);
     ensure!(
         !is_read && !kept,
-        "--json {} would replace a result: name another file",
+        "--json {} would replace a result, or lie among the kept ones: name another file",
         path.display()
     );
     Ok(())

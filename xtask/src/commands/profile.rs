@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 
 use super::bench::{as_run, check_destination, check_options};
 use crate::arm::{self, ArmSpec};
+use crate::bench::plan;
 use crate::bench::process::Interrupt;
 use crate::bench::runner::{Arm, Call};
 use crate::flags::profile::ProfileArgs;
@@ -72,15 +73,6 @@ pub fn run(layout: &Layout, args: ProfileArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// As many as `bench` takes: proofs and parameters run on all cores.
-fn threads(workload: &str) -> u64 {
-    if workload.starts_with("prove/") || workload.starts_with("params/") {
-        std::thread::available_parallelism().map_or(1, usize::from) as u64
-    } else {
-        1
-    }
-}
-
 /// A wrong answer is one that can be given: exit code 1. Everything else could not be done.
 fn wrong_answer(error: anyhow::Error) -> Result<ExitCode> {
     match error.downcast_ref::<ProfileError>() {
@@ -111,6 +103,13 @@ struct Profile {
 }
 
 impl Profiled<'_> {
+    /// What was asked for, or what a comparison would take.
+    fn threads(&self) -> u64 {
+        self.args
+            .threads
+            .unwrap_or_else(|| plan::threads(&self.args.workload))
+    }
+
     fn take(&self, interrupt: &Interrupt, progress: Progress) -> Result<Profile> {
         let workload = &*self.args.workload;
         let Some(listed) = self.arm.listed(workload) else {
@@ -129,7 +128,7 @@ impl Profiled<'_> {
         if let (Some(size), None) = (self.args.size, &listed.size) {
             bail!("--size {size}: {workload} has one size only");
         }
-        let threads = self.args.threads.unwrap_or_else(|| threads(workload));
+        let threads = self.threads();
         let call = Call {
             workload,
             seed: self.args.seed,
@@ -176,7 +175,7 @@ impl Profiled<'_> {
             arm: self.arm.record(),
             workload: self.args.workload.clone(),
             size: taken.trial.size.or(self.args.size),
-            threads: taken.trial.threads.unwrap_or(1),
+            threads: taken.trial.threads.unwrap_or(self.threads()),
             method: taken.method,
             reason: taken.reason.clone(),
             unit: match taken.method {

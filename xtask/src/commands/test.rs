@@ -133,7 +133,7 @@ fn steps(args: &TestArgs) -> Vec<Step> {
     if wanted(args.laboratory, "laboratory") {
         steps.push(Step::new(
             "laboratory",
-            "equal arms are told equal, and known changes are found where they are; wants a quiet machine",
+            "no difference of equal arms is claimed, and a known change is found where it is; wants a quiet machine",
             laboratory::tried,
         ));
     }

@@ -1,5 +1,6 @@
 //! A comparison as a whole: every row of the new result against the history that it has.
 
+use crate::results::ran::Ran;
 use std::collections::BTreeSet;
 
 use serde::Serialize;
@@ -238,9 +239,9 @@ fn contrasts(source: &Source) -> BTreeSet<&[String; 2]> {
     source.result.plan.contrasts.iter().collect()
 }
 
-fn workloads(source: &Source) -> BTreeSet<rows::Ran> {
+fn workloads(source: &Source) -> BTreeSet<Ran> {
     let plan = source.result.plan.workloads.iter();
-    plan.map(|w| rows::ran(&source.result, &w.name)).collect()
+    plan.map(|w| source.result.ran(&w.name)).collect()
 }
 
 /// Judging again takes time, so runs that ask another question are left alone.
@@ -282,13 +283,13 @@ fn missing(new: &Source, judged: &mut Vec<Judged>, newest: &Run) {
             reason: None,
         })
         .collect();
-    let left: BTreeSet<rows::Ran> = gone.iter().map(|row| row.key.workload.clone()).collect();
+    let left: BTreeSet<Ran> = gone.iter().map(|row| row.key.workload.clone()).collect();
     let fresh = judged
         .iter_mut()
         .filter(|row| row.verdict == Verdict::New && row.reason.is_none());
     let mut suspected = BTreeSet::new();
     for row in fresh {
-        let is_gone = |ran: &&rows::Ran| !own.contains(*ran);
+        let is_gone = |ran: &&Ran| !own.contains(*ran);
         let found = left.iter().filter(is_gone).find_map(|ran| {
             let why = renamed::why(&newest.source.result, ran, &new.result, &row.key.workload)?;
             Some((ran, why))

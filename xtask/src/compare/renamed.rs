@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::rows::Ran;
 use crate::results::ResultFile;
+use crate::results::ran::Ran;
 
 /// What speaks for it that `new` of one result is `old` of an earlier one; `None` when nothing does.
 ///

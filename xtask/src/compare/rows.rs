@@ -7,7 +7,8 @@ use thiserror::Error;
 use crate::bench::judge::judge;
 use crate::bench::pairs;
 use crate::bench::trial::TrialError;
-use crate::results::{Comparison, Family, ResultFile, TrialRecord, Verdict};
+use crate::results::ran::Ran;
+use crate::results::{Comparison, Family, ResultFile, Verdict};
 
 /// A result that can't be judged again.
 #[derive(Debug, Error)]
@@ -30,17 +31,6 @@ pub struct Key {
     pub metric: String,
     /// What counted, for a count.
     pub counter: Option<String>,
-}
-
-/// A workload as it ran. Another size is another workload.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ran {
-    /// Its name.
-    pub name: String,
-    /// Its size, as the trials tell; null where it has one size only.
-    pub size: Option<u64>,
-    /// Its threads, as the trials tell.
-    pub threads: Option<u64>,
 }
 
 /// One row of one result.
@@ -114,7 +104,7 @@ pub fn of(path: &str, result: &ResultFile) -> Result<Rows, RowsError> {
             values.iter().map(|[a, b]| (b / a).ln()).collect()
         };
         let key = Key {
-            workload: ran(result, &judged.workload),
+            workload: result.ran(&judged.workload),
             arms: judged.arms.clone(),
             metric: judged.metric.clone(),
             counter: is_count.then(|| counter(result, &judged)),
@@ -125,23 +115,6 @@ pub fn of(path: &str, result: &ResultFile) -> Result<Rows, RowsError> {
         rows,
         notes: notes.into_iter().collect(),
     })
-}
-
-/// The workload with the size and the threads of its trials; the plan's where there are none.
-pub fn ran(result: &ResultFile, name: &str) -> Ran {
-    let of_workload = |t: &&TrialRecord| t.trial.workload == name;
-    let (size, threads) = match result.trials.iter().find(of_workload) {
-        Some(record) => (record.trial.size, record.trial.threads),
-        None => {
-            let plan = result.plan.workloads.iter().find(|w| w.name == name);
-            plan.map_or((None, None), |w| (w.size, w.threads))
-        }
-    };
-    Ran {
-        name: name.to_owned(),
-        size,
-        threads,
-    }
 }
 
 /// What counted the events of a row: counts of different counters differ by what they count.

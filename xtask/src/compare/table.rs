@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use super::history::counted;
 use super::outcome::{Judged, Outcome, Side};
-use super::rows::{Key, Ran};
+use super::rows::Key;
 use super::verdict::{Change, Verdict};
 use crate::bench::metrics;
 use crate::bench::table::{interval, probability};
+use crate::results::ran::Ran;
 
 /// Cells of a line, and remarks that take all of its width.
 enum Line {

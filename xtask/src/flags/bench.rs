@@ -17,7 +17,7 @@ use clap::Args;
     cargo xtask bench --ablate=eval-bits,lc-merge\n  \
     cargo xtask bench --quick --bundle /tmp/bundle      (then there: ./run --limit 10m)\n  \
     cargo xtask bench --from /tmp/bundle --keep\n\n\
-    Exit code: 0 no row of the table regressed and every answer agreed; 1 otherwise; 2 the comparison could not be \
+    Exit code: 0 rows were compared, none regressed and none is invalid; 1 otherwise; 2 the comparison could not be \
     made.")]
 pub struct BenchArgs {
     /// Workloads, or the beginning of their names (synth/gadgets); two that cover most when none is named.
@@ -35,7 +35,7 @@ pub struct BenchArgs {
     /// Pairs of processes for each workload. The number is fixed before the run; it never stops early.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=500))]
     pub pairs: Option<u16>,
-    /// Fewer pairs, and one workload unless some are named: well under 90 seconds on built arms.
+    /// Fewer pairs, and one workload unless some are named: it shows differences of some per cent.
     #[arg(long)]
     pub quick: bool,
     /// Compare answers only: two rounds unless --pairs says otherwise, without the control that times need.

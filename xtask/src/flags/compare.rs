@@ -13,7 +13,7 @@ use clap::Args;
     override_usage = "cargo xtask compare [OPTIONS] NEW\n       cargo xtask compare [OPTIONS] OLD NEW",
     after_help = "One file is compared with earlier results of the same host class in results/, two with each other. What \
     is compared is how far apart two arms are, never the absolute times of two runs. A row regressed when the change of \
-    its ratio is certain, at least the margin (2 % of time or memory), and, from five earlier runs on, larger than what \
+    its ratio is certain, at least the margin (2 % of time or memory, 0.1 % of counts, 0.5 % where perf counted), and, from five earlier runs on, larger than what \
     they differ by anyway.\n\n\
     Examples:\n  \
     cargo xtask bench --json new.json && cargo xtask compare new.json\n  \

@@ -12,7 +12,7 @@ use crate::bundle::pace::parse_limit;
 #[command(
     override_usage = "./run [--limit TIME] [--json FILE]",
     after_help = "Example:\n  ./run --limit 10m\n\n\
-    Exit code: 0 no row of the table regressed and every answer agreed; 1 otherwise; 2 the comparison could not be \
+    Exit code: 0 rows were compared, none regressed and none is invalid; 1 otherwise; 2 the comparison could not be \
     made."
 )]
 pub struct RunBundleArgs {

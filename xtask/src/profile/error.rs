@@ -31,7 +31,7 @@ pub enum ProfileError {
     },
     /// perf recorded, and there is nothing in it.
     #[error(
-        "{path} holds no sample: the workload ran too short to be seen. Take a larger --size, or count its \
+        "{path} holds no sample: the workload ran too short to be seen. Take a larger --size where it has one, or count its \
          instructions with --method callgrind"
     )]
     NoSamples {

@@ -65,7 +65,7 @@ pub fn text(profile: &ProfileFile) -> String {
     }
     if let Some(error) = error(profile) {
         let finer = match error > COARSE {
-            true => "; a larger --size makes that finer",
+            true => "; more work (--size, where the workload has one) makes that finer",
             false => "",
         };
         let _ = writeln!(

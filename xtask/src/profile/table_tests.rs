@@ -84,7 +84,7 @@ fn few_samples_are_coarse() {
     let mut few = profile(Method::PerfClock, 0);
     few.total = 100;
     assert!(
-        text(&few).contains("± 7.8 (95 %); a larger --size"),
+        text(&few).contains("± 7.8 (95 %); more work (--size"),
         "{}",
         text(&few)
     );

@@ -46,7 +46,8 @@ pub fn newest<'a>(
                     && row.comparison.workload == comparison.workload
                     && row.comparison.metric == comparison.metric
                     && row.comparison.arms == comparison.arms
-                    && same_size(row.kept, kept, &comparison.workload)
+                    && row.kept.result.ran(&comparison.workload)
+                        == kept.result.ran(&comparison.workload)
             });
             if !known {
                 let arms: Vec<&ArmRecord> = kept
@@ -72,19 +73,6 @@ fn is_shown(comparison: &Comparison) -> bool {
         comparison.family,
         Family::Headline | Family::Memory | Family::Instructions
     )
-}
-
-/// A workload of another size is another workload.
-fn same_size(a: &Kept, b: &Kept, workload: &str) -> bool {
-    let size = |kept: &Kept| {
-        kept.result
-            .plan
-            .workloads
-            .iter()
-            .find(|w| w.name == workload)
-            .and_then(|w| w.size)
-    };
-    size(a) == size(b)
 }
 
 /// The comparison with its arms exchanged.

@@ -46,9 +46,9 @@ pub struct Interaction {
 pub enum Mixing {
     /// It does the same alone and last, within the margin.
     Independent,
-    /// It does less beside the others: they save some of the same work.
+    /// It saves less, or costs more, beside the others: they save some of the same work.
     Overlaps,
-    /// It does more beside the others.
+    /// It saves more, or costs less, beside the others.
     Reinforces,
     /// This run can't say.
     Undecided,

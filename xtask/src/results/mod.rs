@@ -7,6 +7,7 @@ pub mod ablation;
 pub mod clock;
 pub mod host;
 pub mod profile;
+pub mod ran;
 pub mod sound;
 pub mod stale;
 pub mod store;

@@ -105,7 +105,12 @@ fn twice(result: &ResultFile) -> Option<String> {
         let shown = format!("{} of {} on {}", c.event, c.arm, c.workload);
         ((&c.workload, &c.arm, &c.counter, &c.event), shown)
     });
+    let interactions = result.interactions.iter().map(|i| {
+        let shown = format!("{} of {} on {}", i.slug, i.metric, i.workload);
+        ((&i.workload, &i.metric, &i.slug), shown)
+    });
     first("arm", arms)
+        .or_else(|| first("the interaction", interactions))
         .or_else(|| first("workload", workloads))
         .or_else(|| first("the row", rows))
         .or_else(|| first("the trial", trials))

@@ -14,7 +14,7 @@ const SLOWER: [&str; 2] = [
 ];
 const WORKLOAD: &str = "synth/sha256";
 
-/// Where both synthesis and proving are timed. A pair takes two seconds, so there are not as many.
+/// Where both synthesis and proving are timed. It takes seconds a pair, so there are not as many.
 const PROVING: [&str; 3] = ["prove/sha256", "--pairs", "40"];
 
 /// Runs the comparisons and checks what each says.
@@ -24,7 +24,13 @@ pub fn tried(layout: &Layout) -> Outcome {
     let mut said = vec![equal(&run(&[WORKLOAD], "pristine,pristine")?)?];
     said.push(slower_synthesis(&run(&[WORKLOAD], SLOWER[0])?)?);
     said.push(slower_proving(&run(&[WORKLOAD], SLOWER[1])?)?);
-    said.push(slower_proving(&run(&PROVING, SLOWER[1])?)?);
+    let proving = run(&PROVING, SLOWER[1])?;
+    said.push(slower_proving(&proving)?);
+    let total = times(&proving)?;
+    if let Some(row) = total.iter().find(|row| !is_slower_or_open(row)) {
+        bail!("three per cent more of proving: {}", words(row));
+    }
+    said.push(format!("and as a whole: {}", self::said(&total)));
     Ok(said.join("; "))
 }
 
@@ -33,6 +39,10 @@ fn equal(result: &ResultFile) -> Outcome {
     for row in &result.comparisons {
         if matches!(row.verdict, Verdict::Improved | Verdict::Regressed) {
             bail!("equal arms are told apart: {}", words(row));
+        }
+        if row.verdict == Verdict::Invalid {
+            let reason = row.reason.as_deref().unwrap_or("no reason given");
+            bail!("equal arms can't be compared: {reason}");
         }
     }
     Ok(format!("equal arms: {}", said(&times(result)?)))
@@ -53,6 +63,10 @@ fn slower_synthesis(result: &ResultFile) -> Outcome {
         );
     }
     Ok(format!("slower synthesis: {}", said(&rows)))
+}
+
+fn is_slower_or_open(row: &Comparison) -> bool {
+    matches!(row.verdict, Verdict::Regressed | Verdict::Inconclusive)
 }
 
 /// Synthesis, which the change cannot touch, must be equivalent.

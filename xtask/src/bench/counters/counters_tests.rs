@@ -110,6 +110,11 @@ fn callgrind_counts_where_perf_cannot_and_what_would_help_is_said() {
     for (perf, paranoid, helps) in [
         (Some("none"), "2", "virtual PMU"),
         (Some("refused"), "4", "sysctl kernel.perf_event_paranoid=2"),
+        (
+            Some("refused"),
+            "2",
+            "perf fails here: WARNING: perf not found",
+        ),
         (None, "2", "apt install linux-perf"),
     ] {
         let probe = Probe::of(tools(folder.path(), perf, Some("good"), paranoid));

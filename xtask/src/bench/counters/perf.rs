@@ -33,18 +33,19 @@ const GROUPS: [&[Event]; 2] = [
 ];
 
 /// The events that the kernel gives, or why perf can't be asked.
-pub fn supported(tools: &Tools) -> Result<BTreeSet<Event>, String> {
+///
+/// perf that fails says why on stderr; its first line comes back with what it gives.
+pub fn supported(tools: &Tools) -> Result<(BTreeSet<Event>, Option<String>), String> {
     let mut events = BTreeSet::new();
+    let mut said = None;
     for group in GROUPS {
         let folder = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
         let out = folder.path().join("counts");
-        let status = stat(tools, group, &out)
+        let output = stat(tools, group, &out)
             .arg("true")
             .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        match status {
+            .output();
+        match output {
             Err(_) => {
                 return Err(
                     "perf is not there: install it (Debian: `apt install linux-perf`; Ubuntu: \
@@ -52,12 +53,18 @@ pub fn supported(tools: &Tools) -> Result<BTreeSet<Event>, String> {
                         .to_owned(),
                 );
             }
-            // perf fails where it may not count at all; which it then says is found out by whoever asked.
-            Ok(status) if !status.success() => continue,
+            Ok(output) if !output.status.success() => {
+                let text = String::from_utf8_lossy(&output.stderr).into_owned();
+                said = text
+                    .lines()
+                    .find(|line| !line.trim().is_empty())
+                    .map(str::to_owned)
+                    .or(said);
+            }
             Ok(_) => events.extend(read(&out).unwrap_or_default().into_keys()),
         }
     }
-    Ok(events)
+    Ok((events, said))
 }
 
 /// Counts every arm: for each, once and twice.

@@ -58,7 +58,7 @@ impl Probe {
     /// Looks at this machine.
     pub fn of(tools: Tools) -> Self {
         let why = match perf::supported(&tools) {
-            Ok(events) if events.contains(&Event::Instructions) => {
+            Ok((events, _)) if events.contains(&Event::Instructions) => {
                 let absent = absent(&events);
                 return Self::Perf {
                     tools,
@@ -67,7 +67,7 @@ impl Probe {
                     events,
                 };
             }
-            Ok(_) => refused(&tools),
+            Ok((_, said)) => refused(&tools, said),
             Err(why) => why,
         };
         let given = BTreeSet::from([Event::Instructions, Event::Branches]);
@@ -128,7 +128,7 @@ fn runs(program: &std::path::Path) -> bool {
 }
 
 /// Why perf runs and counts no instructions.
-fn refused(tools: &Tools) -> String {
+fn refused(tools: &Tools, said: Option<String>) -> String {
     let level = fs::read_to_string(&tools.paranoid).ok();
     let level: Option<i32> = level.and_then(|text| text.trim().parse().ok());
     match level {
@@ -137,6 +137,7 @@ fn refused(tools: &Tools) -> String {
             "kernel.perf_event_paranoid is {level}, which keeps counters from processes: `sudo sysctl \
              kernel.perf_event_paranoid=2` gives them back"
         ),
+        _ if said.is_some() => format!("perf fails here: {}", said.unwrap_or_default()),
         _ => "perf runs, and the kernel has no hardware counters for it: on a virtual machine its host must pass a virtual \
               PMU through; bare metal has them"
             .to_owned(),

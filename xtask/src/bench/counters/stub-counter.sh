@@ -18,7 +18,10 @@ if [ "$1" = stat ]; then
         shift
     done
     shift
-    if [ "$mode" = refused ]; then exit 255; fi
+    if [ "$mode" = refused ]; then
+        echo "WARNING: perf not found for kernel 6.1" >&2
+        exit 255
+    fi
     for event in $(echo "$events" | tr , ' '); do
         case $mode-$event in
         none-*) echo "<not supported>,,$event,0,100.00,,," ;;

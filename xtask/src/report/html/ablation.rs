@@ -11,7 +11,7 @@ use super::results::source;
 use super::scale::Ratios;
 use crate::arm::ArmSpec;
 use crate::report::contrast::{Side, optimisation};
-use crate::results::Family;
+use crate::results::{Family, Verdict};
 use crate::stack::manifest::Manifest;
 use crate::stack::selection::Selection;
 
@@ -174,6 +174,8 @@ fn chain<'a>(series: &[&'a Series<'a>], manifest: &Manifest) -> Vec<Step<'a>> {
         let next = candidates
             .iter()
             .filter(|step| step.arms[0] == at)
+            // What did not compare its arms is no step of a sum; the chain ends there.
+            .filter(|step| step.point.row.verdict != Verdict::Invalid)
             .filter(|step| steps.iter().all(|known| known.slug != step.slug))
             .max_by_key(|step| step.point.time());
         let Some(step) = next else {

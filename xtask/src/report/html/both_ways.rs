@@ -106,6 +106,10 @@ impl Both<'_> {
             return "–".to_owned();
         };
         let row = last.point.row;
+        let invalid = |turned: &Turned| turned.point.row.verdict == Verdict::Invalid;
+        if invalid(alone) || invalid(last) {
+            return "–".to_owned();
+        }
         let judged = last
             .point
             .kept
@@ -130,7 +134,10 @@ impl Both<'_> {
         let middle = (last.ratio / alone.ratio).ln();
         let half = half(alone).hypot(half(last));
         text_table::interval(middle.exp(), [(middle - half).exp(), (middle + half).exp()])
-            + "<br>from two runs"
+            + match std::ptr::eq(alone.point.kept, last.point.kept) {
+                true => "<br>not judged",
+                false => "<br>from two runs",
+            }
     }
 }
 

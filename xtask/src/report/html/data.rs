@@ -91,17 +91,11 @@ impl<'a> Series<'a> {
 
 /// What a workload of a result was, by its trials; by the plan where it has none.
 pub fn subject<'a>(result: &'a ResultFile, workload: &'a str) -> Subject<'a> {
-    let ran = result
-        .trials
-        .iter()
-        .map(|trial| &trial.trial)
-        .find(|trial| trial.workload == workload);
-    let planned = result.plan.workloads.iter().find(|w| w.name == workload);
-    let plan = |field: fn(&crate::results::WorkloadPlan) -> Option<u64>| planned.and_then(field);
+    let ran = result.ran(workload);
     Subject {
         workload,
-        size: ran.map_or_else(|| plan(|w| w.size), |trial| trial.size),
-        threads: ran.map_or_else(|| plan(|w| w.threads), |trial| trial.threads),
+        size: ran.size,
+        threads: ran.threads,
     }
 }
 
