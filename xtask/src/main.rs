@@ -6,6 +6,7 @@ mod bundle;
 mod cargo;
 mod commands;
 mod compare;
+mod files;
 mod flags;
 mod handover;
 mod layout;
@@ -31,10 +32,22 @@ fn main() -> ExitCode {
     match run(cli) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", chain(&error));
             ExitCode::from(2)
         }
     }
+}
+
+/// An error with its causes, without those that the text before them ends with already.
+fn chain(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1) {
+        let cause = cause.to_string();
+        if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
@@ -57,5 +70,19 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Lint(args) => commands::test::lint(&layout, args),
         Verb::Patch(args) => commands::patch::run(&layout, args),
         Verb::RunBundle(args) => commands::run_bundle::run(args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::{Context, anyhow};
+
+    use super::*;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let error = Err::<(), _>(anyhow!("no such file")).context("x.json: no such file");
+        let error = error.context("the result").expect_err("an error");
+        assert_eq!(chain(&error), "the result: x.json: no such file");
     }
 }

@@ -164,7 +164,7 @@ fn the_document_is_written_and_replaces_no_result() {
     let checkout = Checkout::new();
     let old = checkout.write_result("old.json", &result(10, 0.55));
     let new = checkout.write_result("new.json", &result(30, 0.60));
-    let (flag, document) = (Path::new("--json"), checkout.path("out/compare.json"));
+    let (flag, document) = (Path::new("--json"), checkout.path("compare.json"));
     checkout.expect(&[&old, &new, flag, &document], 1, &["Regressed"]);
     let text = fs::read_to_string(&document).expect("written");
     let value: Value = serde_json::from_str(&text).expect("JSON");

@@ -12,6 +12,7 @@ use super::program::Program;
 use super::purpose::Purpose;
 use super::spec::ArmSpec;
 use crate::cargo;
+use crate::files;
 use crate::layout::Layout;
 use crate::progress::Progress;
 use crate::resolve;
@@ -211,10 +212,8 @@ fn keep(layout: &Layout, made: &Path, binary: &Path, what: &Inputs) -> Result<()
     let folder = binary.parent().unwrap_or(&layout.arms);
     let write = || -> Result<()> {
         fs::create_dir_all(folder)?;
-        fs::write(
-            folder.join("inputs.json"),
-            serde_json::to_string_pretty(what)? + "\n",
-        )?;
+        let inputs = serde_json::to_string_pretty(what)? + "\n";
+        files::replace(&folder.join("inputs.json"), inputs.as_bytes())?;
         let beside = binary.with_extension("new");
         fs::copy(made, &beside)?;
         fs::rename(&beside, binary)?;

@@ -12,6 +12,9 @@ use crate::results::ablation::AblationPlan;
 use crate::stack::manifest::{Manifest, Optimisation};
 use crate::stack::selection::Selection;
 
+/// What stands for every optimisation on a command line.
+pub const ALL: &str = "all";
+
 /// Arms and contrasts of an ablation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ablation {

@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::progress::RunProgress;
 use super::session::Session;
 use super::{ablation_table, counters, judge, table};
-use crate::results::{Family, ResultFile, Verdict};
+use crate::results::{ResultFile, Verdict};
 
 /// Runs the plan in `result` and judges it. On an error `result` holds the trials that were measured before it, is not
 /// complete, and nothing in it is judged.
@@ -97,7 +97,7 @@ pub fn exit_code(result: &ResultFile) -> ExitCode {
     let falls_short = result
         .comparisons
         .iter()
-        .filter(|c| c.family != Family::Detail && !c.is_check())
+        .filter(|c| c.is_claim())
         .any(|c| matches!(c.verdict, Verdict::Invalid | Verdict::Regressed));
     if falls_short || result.comparisons.is_empty() {
         ExitCode::from(1)
@@ -110,6 +110,7 @@ pub fn exit_code(result: &ResultFile) -> ExitCode {
 mod tests {
     use super::*;
     use crate::bench::testing::{add_pairs, empty_result};
+    use crate::results::Family;
 
     /// The exit code of a result whose first row of a family has this verdict.
     fn code(family: Family, verdict: Verdict) -> String {

@@ -31,24 +31,14 @@ pub fn verdicts(result: &ResultFile, manifest: &Manifest, kept: &[Kept]) -> Vec<
 fn line(result: &ResultFile, row: &Comparison, slug: &str, kept: &[Kept]) -> String {
     let subject = format!("{slug}, {} {}", row.workload, metrics::phase(&row.metric));
     let here = row.verdict.word();
-    // Results come newest first; of each machine the newest that decided something speaks.
-    let mut machines = BTreeSet::new();
-    let earlier: Vec<(&Kept, &Comparison)> = kept
-        .iter()
-        .filter(|kept| kept.result.complete && kept.result.time != result.time)
-        .filter_map(|kept| {
-            let rows = kept.result.comparisons.iter();
-            let found = rows
-                .filter(|c| decided(c.verdict) && c.arms == row.arms)
-                .find(|c| c.workload == row.workload && c.metric == row.metric)?;
-            if kept.result.ran(&row.workload) != result.ran(&row.workload) {
-                return None;
-            }
-            machines
-                .insert(&kept.result.host.class)
-                .then_some((kept, found))
-        })
-        .collect();
+    let ran = result.ran(&row.workload);
+    // Of the same size where there is one; a verdict on another size is still one on the idea, and its size is told.
+    let mut earlier = decided_rows(result, row, kept, |kept| {
+        kept.result.ran(&row.workload) == ran
+    });
+    if earlier.is_empty() {
+        earlier = decided_rows(result, row, kept, |_| true);
+    }
     if earlier.is_empty() {
         return format!(
             "{subject}: {here} here; off by default, and no earlier verdict on this work is kept"
@@ -62,8 +52,13 @@ fn line(result: &ResultFile, row: &Comparison, slug: &str, kept: &[Kept]) -> Str
                 true => "this kind of machine".to_owned(),
                 false => host.clone(),
             };
+            let size = kept.result.ran(&row.workload).size;
+            let size = match size.filter(|size| Some(*size) != ran.size) {
+                Some(size) => format!(", size {size}"),
+                None => String::new(),
+            };
             format!(
-                "{} {} on {place}, {}: {}",
+                "{} {} on {place}, {}{size}: {}",
                 old.verdict.word(),
                 table::interval(old.ratio, old.ci95),
                 kept.result.time.get(..10).unwrap_or(&kept.result.time),
@@ -72,6 +67,31 @@ fn line(result: &ResultFile, row: &Comparison, slug: &str, kept: &[Kept]) -> Str
         })
         .collect();
     format!("{subject}: {here} here. Earlier: {}", said.join("; "))
+}
+
+/// What earlier results say of the row: of each machine the newest that decided something. Results come newest first.
+fn decided_rows<'k>(
+    result: &ResultFile,
+    row: &Comparison,
+    kept: &'k [Kept],
+    wanted: impl Fn(&Kept) -> bool,
+) -> Vec<(&'k Kept, &'k Comparison)> {
+    let mut machines = BTreeSet::new();
+    kept.iter()
+        .filter(|kept| kept.result.complete && kept.result.time != result.time && wanted(kept))
+        .filter_map(|kept| {
+            let mut rows = kept.result.comparisons.iter();
+            let found = rows.find(|c| {
+                decided(c.verdict)
+                    && c.arms == row.arms
+                    && c.workload == row.workload
+                    && c.metric == row.metric
+            })?;
+            machines
+                .insert(&kept.result.host.class)
+                .then_some((kept, found))
+        })
+        .collect()
 }
 
 fn decided(verdict: Verdict) -> bool {
@@ -169,6 +189,17 @@ mod tests {
                 "{other}"
             );
         }
+        let mut larger = there.clone();
+        for trial in &mut larger.trials {
+            trial.trial.size = Some(32);
+        }
+        let other = said(&[larger.clone()], 1.2);
+        assert!(
+            other.contains("2026-11-01, size 32: the old verdict holds"),
+            "{other}"
+        );
+        let same = said(&[larger, there], 1.2);
+        assert!(!same.contains("size"), "{same}");
         let none = said(&[], 1.2);
         assert!(
             none.contains("regressed here; off by default, and no earlier verdict"),

@@ -279,7 +279,7 @@ fn decide(rows: &mut [&mut Row], rules: &Rules) {
 
 /// Whether the widest interval that so many pairs can give, from the least ratio to the greatest, covers the median with
 /// this confidence: all pairs lie on one side of it with probability 2^(1 - pairs).
-pub(super) fn covers(pairs: usize, confidence: f64) -> bool {
+pub fn covers(pairs: usize, confidence: f64) -> bool {
     let missed = (1..pairs).fold(1.0, |p, _| p / 2.0);
     pairs > 0 && 1.0 - missed >= confidence
 }

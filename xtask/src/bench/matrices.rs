@@ -13,6 +13,7 @@ use super::process::Interrupt;
 use super::progress::RunProgress;
 use super::runner::{Arm, Call};
 use super::session::Folders;
+use crate::files;
 use crate::results::MatricesRecord;
 
 /// The digests of every arm.
@@ -96,10 +97,5 @@ fn read(path: &Path) -> Option<Digests> {
 }
 
 fn write(path: &Path, digests: &Digests) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    serde_json::to_writer(&mut file, digests)?;
-    file.persist(path)?;
-    Ok(())
+    Ok(files::replace(path, &serde_json::to_vec(digests)?)?)
 }

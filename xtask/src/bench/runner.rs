@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::process::{self, Interrupt};
 use super::trial;
-use crate::results::{ArmRecord, Trial, Window};
+use crate::results::{ArmRecord, Trial, Window, WorkloadPlan};
 use crate::stack::manifest::Step;
 
 /// An arm as the comparison sees it: a name and something to run.
@@ -43,6 +43,18 @@ pub struct Call<'a> {
     pub size: Option<u64>,
     /// Threads, where a number was asked for.
     pub threads: Option<u64>,
+}
+
+impl<'a> Call<'a> {
+    /// A workload as it was planned, on the input of this seed.
+    pub fn of(workload: &'a WorkloadPlan, seed: u64) -> Self {
+        Self {
+            workload: &workload.name,
+            seed,
+            size: workload.size,
+            threads: workload.threads,
+        }
+    }
 }
 
 /// One trial with the readings around it.

@@ -139,7 +139,7 @@ impl Session<'_> {
             return Ok(());
         };
         progress.begin(&format!("{}, parameters, {}", workload.name, arm.name));
-        arm.prepare(&call(workload, 0), self.folders.cache, self.interrupt)
+        arm.prepare(&Call::of(workload, 0), self.folders.cache, self.interrupt)
             .with_context(|| format!("the parameters of {} on {}", workload.name, arm.name))
     }
 
@@ -165,7 +165,7 @@ impl Session<'_> {
             .iter()
             .filter(|arm| arm.has_matrices(&workload.name))
             .collect();
-        let call = call(workload, result.plan.seed >> 11);
+        let call = Call::of(workload, result.plan.seed >> 11);
         let records = matrices::of_arms(&able, &call, self.folders, self.interrupt, progress)
             .with_context(|| format!("the matrices of {}", workload.name))?;
         let mut same = true;
@@ -201,7 +201,7 @@ impl Session<'_> {
         );
         for (round, order) in order.iter().enumerate() {
             // 53 bits, so that a reader of the JSON which knows only doubles still sees the seed itself.
-            let call = call(workload, inputs.next_u64() >> 11);
+            let call = Call::of(workload, inputs.next_u64() >> 11);
             for slot in order {
                 let (arm, control) = slots[*slot];
                 progress.begin(&format!(
@@ -263,7 +263,7 @@ impl Session<'_> {
                 continue;
             }
             progress.say(&format!("counting on {}, {}", workload.name, probe.pace()));
-            let call = call(workload, result.plan.seed >> 11);
+            let call = Call::of(workload, result.plan.seed >> 11);
             let counts = counters::count(
                 probe,
                 &able,
@@ -288,15 +288,6 @@ impl Session<'_> {
             }
         }
         Ok(())
-    }
-}
-
-fn call(workload: &WorkloadPlan, seed: u64) -> Call<'_> {
-    Call {
-        workload: &workload.name,
-        seed,
-        size: workload.size,
-        threads: workload.threads,
     }
 }
 

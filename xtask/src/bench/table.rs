@@ -11,10 +11,7 @@ const WIDTH: usize = 100;
 
 /// The rows that a person is shown; details stay in the JSON.
 fn shown(result: &ResultFile) -> impl Iterator<Item = &Comparison> {
-    result
-        .comparisons
-        .iter()
-        .filter(|c| c.family != Family::Detail && !c.is_check())
+    result.comparisons.iter().filter(|c| c.is_claim())
 }
 
 /// What must not move, a remark for each row: the first arm against itself, or the times that nothing can touch.
@@ -197,10 +194,14 @@ pub fn legend(rules: &Rules) -> String {
 
 /// One sentence that says what the run found.
 pub fn sentence(result: &ResultFile) -> String {
+    // An ablation has a table of its own; the sentence is about the whole series, its last contrast.
+    let whole = result.plan.contrasts.last();
+    let whole = whole.filter(|_| !result.plan.ablation.is_empty());
     let rows: Vec<&Comparison> = result
         .comparisons
         .iter()
         .filter(|c| c.family == Family::Headline)
+        .filter(|c| whole.is_none_or(|arms| c.arms == *arms))
         .collect();
     if rows.is_empty() {
         return untouched(result);

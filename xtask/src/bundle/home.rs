@@ -153,10 +153,12 @@ fn destinations(
     let mut paths = vec![layout.target_results.join(&name)];
     if wishes.keep {
         let path = layout.results.join(&result.host.class).join(&name);
-        if path.exists() {
-            return Err(store::StoreError::Exists { path }.into());
+        // A bundle may be run again, and brought home again with what is kept already.
+        match path.exists() {
+            true if store::read(&path).is_ok_and(|kept| kept == *result) => {}
+            true => return Err(store::StoreError::Exists { path }.into()),
+            false => paths.push(path),
         }
-        paths.push(path);
     }
     if let Some(json) = &wishes.json {
         if count > 1 {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::RESULTS;
 use super::error::BundleError;
 use crate::bench::progress::Watch;
+use crate::files;
 use crate::results::ResultFile;
 use crate::results::store::{self, StoreError};
 
@@ -29,13 +30,9 @@ impl Place {
         let own = dir.join(RESULTS);
         let json = json.map(|path| current.join(path));
         if let Some(path) = &json {
-            let folder = path.parent().unwrap_or(current);
-            if path.is_dir() {
-                let source = std::io::Error::other("a folder, and not the name of a file");
-                return Err(BundleError::io(path, source));
-            }
             // Looked at before hours of measuring, not after.
-            tempfile::NamedTempFile::new_in(folder).map_err(|e| BundleError::io(folder, e))?;
+            files::destination("--json", path, None, files::is_document)
+                .map_err(|e| BundleError::io(path, std::io::Error::other(format!("{e:#}"))))?;
         }
         let folder = if can_write(&own) {
             Some(own)

@@ -216,7 +216,7 @@ fn pack_matrices(
 ) -> Result<()> {
     let has = |arm: &&Arm| arm.has_matrices(&workload.name);
     let arms: Vec<&Arm> = from.arms.iter().filter(has).collect();
-    let call = call(workload, from.planned.plan.seed >> 11);
+    let call = Call::of(workload, from.planned.plan.seed >> 11);
     let mut bar = RunProgress::new(arms.len(), false);
     matrices::of_arms(&arms, &call, from.folders, interrupt, &mut bar)
         .with_context(|| format!("the matrices of {}", workload.name))?;
@@ -252,7 +252,7 @@ fn pack_parameters(
     progress.step("Preparing", format!("parameters of {}", workload.name));
     let cache = dir.join(PARAMS);
     let before = checksums::files(dir)?;
-    arm.prepare(&call(workload, 0), &cache, interrupt)
+    arm.prepare(&Call::of(workload, 0), &cache, interrupt)
         .with_context(|| format!("the parameters of {} on {}", workload.name, arm.name))?;
     let after = checksums::files(dir)?;
     if limited && after.values().sum::<u64>() > LIMIT_MB * MB {
@@ -269,15 +269,6 @@ fn pack_parameters(
         );
     }
     Ok(())
-}
-
-fn call(workload: &WorkloadPlan, seed: u64) -> Call<'_> {
-    Call {
-        workload: &workload.name,
-        seed,
-        size: workload.size,
-        threads: workload.threads,
-    }
 }
 
 fn check_size(sizes: &BTreeMap<String, u64>) -> Result<(), BundleError> {

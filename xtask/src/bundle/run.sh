@@ -12,7 +12,8 @@ fail() {
     exit 2
 }
 
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || fail "the folder of $0 is not found"
+self=$(readlink -f -- "$0" 2>/dev/null) || self=$0
+here=$(CDPATH='' cd -- "$(dirname -- "$self")" && pwd) || fail "the folder of $0 is not found"
 [ "$(uname -s)" = Linux ] || fail "this bundle is for Linux, and this host runs $(uname -s)"
 [ "$(uname -m)" = "$arch" ] || fail "this bundle is for $arch, and this host is $(uname -m): make one on a host like it"
 if [ -n "$loader" ] && [ ! -e "$loader" ]; then

@@ -25,7 +25,7 @@ use crate::bench::stats::bootstrap::generator;
 use crate::bench::{conduct, plan};
 use crate::progress::Progress;
 use crate::results::host::Host;
-use crate::results::{ResultFile, WorkloadPlan, clock};
+use crate::results::{ResultFile, clock};
 
 /// What the person who runs a bundle may decide.
 #[derive(Clone, Debug, Default)]
@@ -157,7 +157,7 @@ fn warm_up(session: &Session, result: &ResultFile, progress: Progress) -> Result
     for workload in &result.plan.workloads {
         progress.step("Warming up", &workload.name);
         let seed = generator(result.plan.seed, &format!("warm-up of {}", workload.name)).next_u64();
-        let call = call(workload, seed >> 11);
+        let call = Call::of(workload, seed >> 11);
         if let Some(arm) = session.preparer(&workload.name) {
             arm.prepare(&call, session.folders.cache, session.interrupt)
                 .with_context(|| format!("the parameters of {} on {}", workload.name, arm.name))?;
@@ -251,15 +251,6 @@ fn lower(
 fn warning(result: &ResultFile) -> Option<String> {
     let record = &result.plan;
     plan::warning(&record.workloads, record.contrasts.len(), &record.rules)
-}
-
-fn call(workload: &WorkloadPlan, seed: u64) -> Call<'_> {
-    Call {
-        workload: &workload.name,
-        seed,
-        size: workload.size,
-        threads: workload.threads,
-    }
 }
 
 /// Keeps what was measured before a run ended early, and says where.

@@ -1,7 +1,7 @@
 //! `cargo xtask bench`.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -19,6 +19,7 @@ use crate::bench::session::{Folders, Session};
 use crate::bench::{conduct, earlier, untouched};
 use crate::bundle::home::{self, HomeWishes};
 use crate::bundle::make::{self, Ingredients};
+use crate::files;
 use crate::flags::bench::BenchArgs;
 use crate::layout::Layout;
 use crate::patch::apply::ApplyError;
@@ -31,11 +32,12 @@ use crate::stack::materialise::{Edited, materialise};
 use crate::stack::selection::Selection;
 
 /// Compares arms and prints what came of it.
-pub fn run(layout: &Layout, args: BenchArgs) -> Result<ExitCode> {
+pub fn run(layout: &Layout, mut args: BenchArgs) -> Result<ExitCode> {
     let begun = Instant::now();
     let progress = Progress::stderr();
     if let Some(path) = &args.json {
-        check_destination(path)?;
+        let place = files::destination("--json", path, Some(&layout.results), files::is_document)?;
+        args.json = Some(place);
     }
     if let Some(dir) = &args.from {
         let (keep, json) = (args.keep, args.json.clone());
@@ -116,8 +118,8 @@ fn arms_and_contrasts(
     progress: Progress,
 ) -> Result<Ablation> {
     if let Some(slugs) = &args.ablate {
-        // `--ablate` alone means every optimisation.
-        let slugs: Vec<String> = slugs.iter().filter(|s| !s.is_empty()).cloned().collect();
+        let all = slugs.iter().all(|slug| slug == ablate::ALL);
+        let slugs = if all { Vec::new() } else { slugs.clone() };
         return ablate::plan(manifest, &slugs, |selection| {
             match materialise(layout, manifest, selection, Edited::Refuse, progress) {
                 Ok(_) => Ok(true),
@@ -182,23 +184,6 @@ pub fn check_options(arms: &[Arm]) -> Result<()> {
             );
         }
     }
-    Ok(())
-}
-
-/// Where the result is to go is looked at before it is measured.
-pub fn check_destination(path: &Path) -> Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    if path.is_dir() || !folder.is_dir() {
-        bail!(
-            "--json {}: not the name of a file in a folder that is there",
-            path.display()
-        );
-    }
-    tempfile::NamedTempFile::new_in(folder)
-        .with_context(|| format!("--json {}: its folder cannot be written to", path.display()))?;
     Ok(())
 }
 
@@ -350,11 +335,12 @@ fn keep_partial(layout: &Layout, result: ResultFile, error: anyhow::Error) -> an
 
 /// Writes the result to every place that was asked for; the first is the one under target/.
 fn write(layout: &Layout, args: &BenchArgs, result: &ResultFile) -> Result<Vec<PathBuf>> {
-    let name = store::file_name(result);
+    let kept = layout.results.join(&result.host.class);
+    let name = store::free_name(result, &[&layout.target_results, &kept]);
     let mut paths = vec![layout.target_results.join(&name)];
     store::write(&paths[0], result)?;
     if args.keep {
-        let path = layout.results.join(&result.host.class).join(&name);
+        let path = kept.join(&name);
         store::keep(&path, result)?;
         paths.push(path);
     }

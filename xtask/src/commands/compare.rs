@@ -1,13 +1,14 @@
 //! `cargo xtask compare`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 
 use super::report;
 use crate::compare::history::{self, History, Source};
 use crate::compare::{json, outcome, table};
+use crate::files;
 use crate::flags::compare::CompareArgs;
 use crate::layout::Layout;
 use crate::progress::Progress;
@@ -17,9 +18,10 @@ use crate::stack::manifest::Manifest;
 
 /// Compares a result with what was measured before.
 pub fn run(layout: &Layout, args: CompareArgs) -> Result<ExitCode> {
-    if let Some(path) = &args.json {
-        check_destination(layout, &args, path)?;
-    }
+    let json = match &args.json {
+        Some(path) => Some(check_destination(layout, &args, path)?),
+        None => None,
+    };
     let (new, mut history) = match args.files.as_slice() {
         [new] => {
             let new = source(layout, new)?;
@@ -45,7 +47,7 @@ pub fn run(layout: &Layout, args: CompareArgs) -> Result<ExitCode> {
     };
     let stale = |arm: &ArmRecord| stale::reason(arm, today.as_ref()?.get(&arm.name)?);
     let outcome = outcome::compare(&new, history, stale)?;
-    if let Some(path) = &args.json {
+    if let Some(path) = &json {
         store::write_document(path, &json::document(&outcome))?;
     }
 
@@ -60,6 +62,11 @@ pub fn run(layout: &Layout, args: CompareArgs) -> Result<ExitCode> {
         println!("Note: {note}");
     }
     println!("{}", table::sentence(&outcome));
+    let compared = outcome.rows.iter().any(|row| row.change.is_some());
+    if args.files.len() == 2 && !compared {
+        println!("The two results have no row in common that could be compared.");
+        return Ok(ExitCode::from(1));
+    }
     Ok(if outcome.is_good() {
         ExitCode::SUCCESS
     } else {
@@ -76,39 +83,18 @@ fn source(layout: &Layout, path: &Path) -> Result<Source> {
 }
 
 /// A comparison must not take the place of what it was made from.
-fn check_destination(layout: &Layout, args: &CompareArgs, path: &Path) -> Result<()> {
-    ensure!(
-        !path.is_dir(),
-        "--json {} is a folder: name a file in it",
-        path.display()
-    );
-    // A new file has no canonical path yet, its folder has.
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let name = path.file_name().unwrap_or_default();
-    let destination = folder
-        .canonicalize()
-        .with_context(|| format!("--json {}: its folder is not there", path.display()))?
-        .join(name);
-    let destination = destination.canonicalize().unwrap_or(destination);
-    let results = layout
-        .results
-        .canonicalize()
-        .unwrap_or_else(|_| layout.results.clone());
-    let read = args
+fn check_destination(layout: &Layout, args: &CompareArgs, path: &Path) -> Result<PathBuf> {
+    let place = files::destination("--json", path, Some(&layout.results), files::is_document)?;
+    let mut read = args
         .files
         .iter()
         .filter_map(|file| file.canonicalize().ok());
-    let is_read = read.into_iter().any(|file| file == destination);
-    let kept = destination.starts_with(&results);
     ensure!(
-        !is_read && !kept,
-        "--json {} would replace a result, or lie among the kept ones: name another file",
+        read.all(|file| file != place),
+        "--json {} would replace a result: name another file",
         path.display()
     );
-    Ok(())
+    Ok(place)
 }
 
 /// What the arms of the result would be made of today. Where that can't be told, the result is judged, and a note says so.

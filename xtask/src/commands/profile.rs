@@ -5,11 +5,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
-use super::bench::{as_run, check_destination, check_options};
+use super::bench::{as_run, check_options};
 use crate::arm::{self, ArmSpec};
 use crate::bench::plan;
 use crate::bench::process::Interrupt;
 use crate::bench::runner::{Arm, Call};
+use crate::files;
 use crate::flags::profile::ProfileArgs;
 use crate::layout::Layout;
 use crate::profile::error::ProfileError;
@@ -23,10 +24,18 @@ use crate::results::profile::{Method, ProfileFile, SCHEMA};
 use crate::results::{clock, store};
 
 /// Takes a profile, prints its table and draws it.
-pub fn run(layout: &Layout, args: ProfileArgs) -> Result<ExitCode> {
+pub fn run(layout: &Layout, mut args: ProfileArgs) -> Result<ExitCode> {
     let progress = Progress::stderr();
     if let Some(path) = &args.json {
-        check_destination(path)?;
+        let place = files::destination("--json", path, Some(&layout.results), files::is_document)?;
+        args.json = Some(place);
+    }
+    if let Some(folder) = args
+        .out
+        .as_ref()
+        .filter(|out| out.exists() && !out.is_dir())
+    {
+        bail!("--out {} is a file: name a folder", folder.display());
     }
     let spec: ArmSpec = args
         .arm

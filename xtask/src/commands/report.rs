@@ -7,11 +7,13 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::arm::{ArmSpec, Inputs, Program};
+use crate::files;
 use crate::flags::report::ReportArgs;
 use crate::layout::Layout;
 use crate::patch::apply::ApplyError;
 use crate::progress::Progress;
 use crate::report::{self, Kept, Today};
+use crate::results::sound;
 use crate::stack::manifest::Manifest;
 use crate::stack::materialise::{Edited, materialise};
 use crate::stack::selection::{Selection, SelectionError};
@@ -19,8 +21,24 @@ use crate::stack::selection::{Selection, SelectionError};
 /// Brings the pages up to date, or says which are not.
 pub fn run(layout: &Layout, args: ReportArgs) -> Result<ExitCode> {
     let progress = Progress::stderr();
+    let html = match &args.html {
+        Some(path) => {
+            files::destination("--html", path, Some(&layout.results), report::html::is_page)?
+        }
+        None => layout.target.join("report/index.html"),
+    };
     let manifest = Manifest::load(layout)?;
-    let found = report::found(layout)?;
+    let mut found = report::found(layout)?;
+    // Pages show rows as they are written, so what does not follow from its own trials is no result.
+    found
+        .results
+        .retain(|kept| match sound::contradiction(&kept.result) {
+            Some(what) => {
+                found.unreadable.push(format!("{}: {what}", kept.path));
+                false
+            }
+            None => true,
+        });
     for why in &found.unreadable {
         eprintln!("error: {why}");
     }
@@ -48,9 +66,6 @@ pub fn run(layout: &Layout, args: ReportArgs) -> Result<ExitCode> {
         for page in &changed {
             progress.step("Wrote", layout.show(&page.path));
         }
-        let html = args
-            .html
-            .unwrap_or_else(|| layout.target.join("report/index.html"));
         report::html::write(&html, &report::html::text(&found, &manifest, &today))?;
         progress.step("Wrote", layout.show(&html));
         println!(
@@ -204,7 +219,7 @@ mod tests {
 
         fs::remove_file(layout.results.join("some-2c-24g/half.json")).expect("removed");
         let good = format!("{:?}", ExitCode::SUCCESS);
-        let elsewhere = folder.path().join("deep/page.html");
+        let elsewhere = folder.path().join("page.html");
         assert_eq!(code(args(false, elsewhere.to_str())), good);
         assert!(elsewhere.is_file() && layout.results.join("README.md").is_file());
         assert_eq!(code(args(true, None)), good);

@@ -1,5 +1,6 @@
 //! A comparison as a whole: every row of the new result against the history that it has.
 
+use crate::bench::judge::covers;
 use crate::results::ran::Ran;
 use std::collections::BTreeSet;
 
@@ -190,7 +191,7 @@ fn one(
         return judged;
     }
     let decides =
-        |(_, old): &&&(&Run, &Row)| old.is_exact() || verdict::enough(old.logs.len(), rules);
+        |(_, old): &&&(&Run, &Row)| old.is_exact() || covers(old.logs.len(), rules.confidence);
     let Some((run, old)) = good.iter().rev().find(decides).or(good.last()) else {
         let left_out = earlier.len();
         judged.reason = (left_out > 0).then(|| {
@@ -200,7 +201,7 @@ fn one(
     };
     let ratios: Vec<f64> = good
         .iter()
-        .filter(|(_, old)| verdict::enough(old.logs.len(), rules))
+        .filter(|(_, old)| covers(old.logs.len(), rules.confidence))
         .map(|(_, old)| old.judged.ratio)
         .collect();
     let seeds = [run.source.result.plan.seed, new.result.plan.seed];

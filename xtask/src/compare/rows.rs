@@ -47,10 +47,7 @@ pub struct Row {
 impl Row {
     /// True for a row that makes a claim, as the table of a run shows it.
     pub fn counts(&self) -> bool {
-        matches!(
-            self.judged.family,
-            Family::Headline | Family::Memory | Family::Instructions
-        )
+        self.judged.is_claim()
     }
 
     /// True for a ratio without spread.

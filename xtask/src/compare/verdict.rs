@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::ENOUGH_RUNS;
 use super::rank_sum::rank_sum;
 use super::rows::Row;
+use crate::bench::judge::covers;
 use crate::bench::metrics;
-use crate::bench::stats::{bootstrap, holm, median, quantile_of_sorted, signed_rank};
+use crate::bench::stats::{bootstrap, holm, median, quantile_of_sorted};
 use crate::results::Rules;
 
 /// What is said of a row.
@@ -154,12 +155,6 @@ pub fn correct<'a>(changes: impl Iterator<Item = &'a mut Change>) {
     }
 }
 
-/// Whether so many pairs can give an interval of this confidence: all lie on one side of the median with probability
-/// 2^(1 - pairs).
-pub fn enough(pairs: usize, rules: &Rules) -> bool {
-    signed_rank::smallest_p(pairs) <= 1.0 - rules.confidence
-}
-
 /// What may be said of a corrected change, and why no more.
 pub fn verdict(
     change: &Change,
@@ -183,7 +178,10 @@ pub fn verdict(
         };
         return (word, None);
     };
-    if let Some(few) = pairs.iter().find(|pairs| !enough(**pairs, rules)) {
+    if let Some(few) = pairs
+        .iter()
+        .find(|pairs| !covers(**pairs, rules.confidence))
+    {
         return inconclusive(format!("{few} pairs are too few for an interval"));
     }
     if within(low) && within(high) {

@@ -23,8 +23,8 @@ pub struct BenchArgs {
     /// Workloads, or the beginning of their names (synth/gadgets); two that cover most when none is named.
     #[arg(value_name = "WORKLOAD")]
     pub workloads: Vec<String>,
-    /// Arms, STACK[:key=value…] each; the first is what the others are compared with, and itself in every run. An arm that
-    /// is named twice is compared with itself.
+    /// Arms, STACK[:key=value…] each; the first is what the others are compared with, and itself in every run. One that
+    /// is named again runs again, as an arm of its own.
     #[arg(
         long,
         value_name = "ARM",
@@ -42,10 +42,10 @@ pub struct BenchArgs {
     #[arg(long, conflicts_with_all = ["quick", "counters", "keep"])]
     pub answers: bool,
     /// Size of each workload, in its own unit.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub size: Option<u64>,
     /// Threads of each workload; all cores for proofs and parameters, one for everything else when not given.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: Option<u64>,
     /// Seed of inputs, order and bootstrap; a new one is drawn, printed and recorded when not given.
     #[arg(long, value_name = "N")]
@@ -57,7 +57,7 @@ pub struct BenchArgs {
     #[arg(long)]
     pub keep: bool,
     /// Measure each optimisation of the default series, or of SLUGS: as a step of the series, alone, and last of all.
-    #[arg(long, value_name = "SLUGS", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "")]
+    #[arg(long, value_name = "SLUGS", num_args = 0..=1, require_equals = true, value_delimiter = ',', default_missing_value = "all")]
     pub ablate: Option<Vec<String>>,
     /// Count instructions a constraint and what else can be counted (synthesis only; runs of their own; by perf where the
     /// kernel gives counters, else by callgrind, which is about 50 times slower than native).

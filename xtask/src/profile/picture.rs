@@ -1,13 +1,12 @@
 //! The flame graph and its folded stacks, as files.
 
-use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
 use super::account::Account;
 use super::inlined::Frames;
+use crate::files;
 
 /// What a picture is of.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +36,8 @@ pub fn write(
     let name = file_name(subject);
     let paths = [".svg", ".folded"].map(|end| folder.join(format!("{name}{end}")));
     for (path, text) in paths.iter().zip([svg, folded]) {
-        whole(path, &text).with_context(|| format!("cannot write {}", path.display()))?;
+        files::replace(path, text.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(paths)
 }
@@ -54,32 +54,10 @@ pub fn file_name(subject: &Subject) -> String {
     format!("{}-{}-{stamp}", slug(subject.workload), slug(subject.arm))
 }
 
-fn whole(path: &Path, text: &str) -> Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    readable_by_all(&file)?;
-    file.persist(path)?;
-    Ok(())
-}
-
-/// Temporary files are private; a picture is for everybody.
-#[cfg(unix)]
-fn readable_by_all(file: &tempfile::NamedTempFile) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.as_file()
-        .set_permissions(fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn readable_by_all(_: &tempfile::NamedTempFile) -> std::io::Result<()> {
-    Ok(())
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use std::collections::BTreeMap;
+    use std::fs;
 
     use super::*;
 

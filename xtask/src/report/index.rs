@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::rows::markdown;
+use super::rows::{markdown, plain};
 use super::{Kept, Today, stale_reason};
 use crate::results::{ArmRecord, Family, Verdict};
 
@@ -32,7 +32,7 @@ pub fn text(results: &[Kept], today: &Today) -> String {
         let _ = writeln!(
             text,
             "\n## {class}\n\n{}, {} cores, {:.0} GB of memory\n",
-            host.cpu,
+            plain(&host.cpu),
             host.cores,
             host.memory_bytes as f64 / 1e9
         );

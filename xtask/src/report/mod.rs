@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use crate::files;
 use crate::layout::Layout;
 use crate::results::profile::ProfileFile;
 use crate::results::{ArmRecord, ResultFile, stale, store};
@@ -162,14 +163,8 @@ pub fn pages(
 /// Writes the pages that differ, whole or not at all.
 pub fn write(pages: &[Page]) -> Result<()> {
     for page in pages.iter().filter(|page| page.differs()) {
-        let folder = page.path.parent().unwrap_or(Path::new("."));
-        let write = || -> std::io::Result<()> {
-            fs::create_dir_all(folder)?;
-            let beside = page.path.with_extension("md.new");
-            fs::write(&beside, &page.after)?;
-            fs::rename(&beside, &page.path)
-        };
-        write().with_context(|| format!("cannot write {}", page.path.display()))?;
+        files::replace(&page.path, page.after.as_bytes())
+            .with_context(|| format!("cannot write {}", page.path.display()))?;
     }
     Ok(())
 }

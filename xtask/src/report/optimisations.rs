@@ -76,7 +76,7 @@ fn text(rows: &[Row], together: bool, arms: &str) -> String {
         let _ = writeln!(
             text,
             "\n{}, {} cores, `{}`, {}: [{}](../../{})\n",
-            host.cpu,
+            rows::plain(&host.cpu),
             host.cores,
             host.class,
             &kept.result.time.get(..10).unwrap_or(&kept.result.time),

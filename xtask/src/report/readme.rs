@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::block::{self, BlockError};
 use super::contrast::Side;
-use super::rows::{self, Row, markdown};
+use super::rows::{self, Row, markdown, plain};
 use super::{Kept, Today};
 
 /// The block's name in the page.
@@ -56,10 +56,10 @@ fn text(rows: &[Row]) -> String {
     let _ = writeln!(
         text,
         "\n{}, {} cores, {:.0} GB of memory, {}.",
-        host.cpu,
+        plain(&host.cpu),
         host.cores,
         host.memory_bytes as f64 / 1e9,
-        host.os
+        plain(&host.os)
     );
     let mut files: Vec<&str> = rows.iter().map(|row| row.kept.path.as_str()).collect();
     files.dedup();

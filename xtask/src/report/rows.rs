@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::contrast::Side;
 use super::{Kept, Today, stale_reason};
 use crate::bench::{metrics, table};
-use crate::results::{ArmRecord, Comparison, Family, Verdict};
+use crate::results::{ArmRecord, Comparison, Rules, Verdict};
 
 /// A row of a result.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub fn newest<'a>(
     // Hundreds of results compare the same few pairs.
     let mut sides: BTreeMap<&[String; 2], Option<Side>> = BTreeMap::new();
     for kept in results.iter().filter(|kept| kept.result.complete) {
-        for comparison in kept.result.comparisons.iter().filter(|c| is_shown(c)) {
+        for comparison in kept.result.comparisons.iter().filter(|c| c.is_claim()) {
             let [first, second] = &comparison.arms;
             let Some(side) = *sides
                 .entry(&comparison.arms)
@@ -56,7 +56,7 @@ pub fn newest<'a>(
                     .iter()
                     .filter(|arm| comparison.arms.contains(&arm.name))
                     .collect();
-                let stale = stale_reason(&arms, today);
+                let stale = stale_reason(&arms, today).or_else(|| older_rules(kept));
                 rows.push(Row {
                     kept,
                     comparison,
@@ -68,11 +68,10 @@ pub fn newest<'a>(
     rows
 }
 
-fn is_shown(comparison: &Comparison) -> bool {
-    matches!(
-        comparison.family,
-        Family::Headline | Family::Memory | Family::Instructions
-    )
+/// Why a verdict would not be reached today, if the rules have become stricter.
+fn older_rules(kept: &Kept) -> Option<String> {
+    let (then, now) = (kept.result.plan.rules.alpha, Rules::default().alpha);
+    (then > now).then(|| format!("judged when a claim took p of {then}, and not of {now}"))
 }
 
 /// The comparison with its arms exchanged.
@@ -150,9 +149,26 @@ impl Row<'_> {
     }
 }
 
+/// Text of a file as text of a page: nothing in it is taken for markup.
+pub fn plain(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '`' | '[' | ']' | '*' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// A table in Markdown.
 pub fn markdown(header: &[&str], rows: &[Vec<String>]) -> String {
-    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let line = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
     let header: Vec<String> = header.iter().map(|cell| (*cell).to_owned()).collect();
     let rule = vec!["---".to_owned(); header.len()];
     let mut text = line(&header) + &line(&rule);

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod host;
 pub mod profile;
 pub mod ran;
+mod read;
 pub mod sound;
 pub mod stale;
 pub mod store;
@@ -198,6 +199,14 @@ impl Comparison {
     /// True for the first arm against itself.
     pub fn is_control(&self) -> bool {
         self.family == Family::Control
+    }
+
+    /// True for a row that answers what a run was made for.
+    pub fn is_claim(&self) -> bool {
+        matches!(
+            self.family,
+            Family::Headline | Family::Memory | Family::Instructions
+        )
     }
 
     /// True for what must not move: it claims nothing, and takes the others' word away when it does.

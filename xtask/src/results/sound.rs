@@ -2,9 +2,11 @@
 //!
 //! What is refused here would not fail later but be averaged in silence, or counted once where it stands twice.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
-use super::{ResultFile, Rules};
+use super::{ResultFile, Rules, TrialRecord, Verdict};
+use crate::bench::judge::{covers, verdict};
+use crate::bench::stats::median;
 
 /// More bootstrap resamples than a judge should be made to wait for.
 const MOST_RESAMPLES: usize = 1_000_000;
@@ -12,6 +14,7 @@ const MOST_RESAMPLES: usize = 1_000_000;
 /// The first thing that is wrong with a result, if anything is.
 pub fn problem(result: &ResultFile) -> Option<String> {
     time(&result.time)
+        .or_else(|| names(result))
         .or_else(|| rules(&result.plan.rules))
         .or_else(|| plan(result))
         .or_else(|| twice(result))
@@ -32,6 +35,29 @@ fn time(time: &str) -> Option<String> {
             }
         });
     (!fits).then(|| format!("time is {time:?}, and not of the form 2026-01-31T23:59:59Z"))
+}
+
+/// Names become folders, lines of tables and words of messages. The machine's is a folder.
+fn names(result: &ResultFile) -> Option<String> {
+    let plain = |name: &str, also: &str| {
+        let fits = |c: char| c.is_ascii_alphanumeric() || also.contains(c);
+        !name.is_empty() && !name.contains("..") && name.chars().all(fits)
+    };
+    let class = &result.host.class;
+    if !plain(class, "-.") {
+        return Some(format!(
+            "host.class is {class:?}, which names no kind of machine"
+        ));
+    }
+    let arms = result.arms.iter().map(|arm| arm.name.as_str());
+    let workloads = result.plan.workloads.iter().map(|w| w.name.as_str());
+    let rows = result
+        .comparisons
+        .iter()
+        .flat_map(|row| [&*row.workload, &*row.metric]);
+    let mut all = arms.chain(workloads).chain(rows);
+    all.find(|name| !plain(name, "/._-+:=,"))
+        .map(|name| format!("{name:?} is no name of an arm, a workload or a metric"))
 }
 
 fn rules(rules: &Rules) -> Option<String> {
@@ -158,6 +184,70 @@ fn comparisons(result: &ResultFile) -> Option<String> {
     None
 }
 
+/// The first row that does not follow from the trials, as far as that can be told without drawing random numbers: their
+/// pairs, their ratios, and the verdict that interval and p give. A reader that shows rows without judging again asks this.
+pub fn contradiction(result: &ResultFile) -> Option<String> {
+    let trials: HashMap<(&str, &str, usize, bool), &TrialRecord> = result
+        .trials
+        .iter()
+        .map(|t| ((&*t.trial.workload, &*t.arm, t.round, t.control), t))
+        .collect();
+    let rules = &result.plan.rules;
+    for (place, row) in result.comparisons.iter().enumerate() {
+        let Some(p_adjusted) = row.p.and(row.p_adjusted) else {
+            continue;
+        };
+        let value = |arm: &str, round, control| {
+            let trial = trials.get(&(&*row.workload, arm, round, control))?;
+            trial.trial.metrics.get(&row.metric).copied()
+        };
+        let workload = result
+            .plan
+            .workloads
+            .iter()
+            .find(|w| w.name == row.workload);
+        let logs: Vec<f64> = (0..workload.map_or(0, |w| w.pairs))
+            .filter_map(|round| {
+                let first = value(&row.arms[0], round, false)?;
+                Some((value(&row.arms[1], round, row.is_control())? / first).ln())
+            })
+            .collect();
+        let said = format!(
+            "comparisons[{place}] ({} {}, {} against {})",
+            row.workload, row.metric, row.arms[1], row.arms[0]
+        );
+        if logs.len() != row.pairs {
+            return Some(format!(
+                "{said} speaks of {} pairs, and its trials make {}",
+                row.pairs,
+                logs.len()
+            ));
+        }
+        let ratio = median(&logs).unwrap_or(0.0).exp();
+        let beside = row.ratio < row.ci95[0] * 0.999_999 || row.ratio > row.ci95[1] * 1.000_001;
+        // A ratio that is no number is another one, too.
+        let same = (ratio / row.ratio - 1.0).abs() < 1e-9;
+        if beside || !same {
+            return Some(format!(
+                "{said} has the ratio {}, and its trials give {ratio}",
+                row.ratio
+            ));
+        }
+        let expected = match covers(row.pairs, rules.confidence) {
+            true => verdict(row.ci95, p_adjusted, row.margin, rules.alpha),
+            false => Verdict::Inconclusive,
+        };
+        if ![expected, Verdict::Invalid].contains(&row.verdict) {
+            return Some(format!(
+                "{said} is called {}, and its numbers say {}",
+                row.verdict.word(),
+                expected.word()
+            ));
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,9 +271,45 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_do_not_follow_from_their_trials_are_named() {
+        assert_eq!(contradiction(&good()), None);
+        type Harm = fn(&mut ResultFile);
+        let cases: [(&str, Harm); 5] = [
+            ("is called regressed, and its numbers say improved", |r| {
+                r.comparisons[0].verdict = Verdict::Regressed;
+            }),
+            ("has the ratio 0.1", |r| r.comparisons[0].ratio = 0.1),
+            ("has the ratio", |r| r.comparisons[0].ci95 = [0.9, 0.95]),
+            ("and its trials make 6", |r| r.comparisons[0].pairs = 5),
+            ("and its trials give", |r| {
+                for trial in &mut r.trials {
+                    if trial.arm == "patched" {
+                        trial.trial.metrics.insert("wall_s.warm".to_owned(), 0.001);
+                    }
+                }
+            }),
+        ];
+        for (expected, harm) in cases {
+            let mut result = good();
+            harm(&mut result);
+            let found = contradiction(&result).unwrap_or_default();
+            assert!(found.contains(expected), "{expected}: {found}");
+        }
+        let mut invalid = good();
+        invalid.comparisons[0].verdict = Verdict::Invalid;
+        assert_eq!(contradiction(&invalid), None);
+    }
+
+    #[test]
     fn every_way_to_be_unsound_is_named() {
         type Harm = fn(&mut ResultFile);
-        let cases: [(&str, Harm); 17] = [
+        let cases: [(&str, Harm); 19] = [
+            ("names no kind of machine", |r| {
+                r.host.class = "../../x".to_owned()
+            }),
+            ("is no name of an arm", |r| {
+                r.comparisons[0].metric = "<b>|".to_owned()
+            }),
             ("time is \"yesterday\"", |r| r.time = "yesterday".to_owned()),
             ("alpha, confidence and power", |r| r.plan.rules.alpha = 0.0),
             ("a margin is negative", |r| r.plan.rules.margin_time = -0.1),

@@ -1,7 +1,6 @@
 //! Results on disk: written whole or not at all, kept ones never overwritten, bad ones refused by name.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,7 +8,9 @@ use serde::Serialize;
 use serde_json::Value;
 use thiserror::Error;
 
-use super::{ResultFile, SCHEMA, clock, sound};
+use super::read::{checked, parse, shape};
+use super::{ResultFile, SCHEMA, clock};
+use crate::files;
 
 /// Why a file is not a result, or could not become one.
 #[derive(Debug, Error)]
@@ -38,7 +39,7 @@ pub enum StoreError {
     },
     /// It has another schema.
     #[error(
-        "{path}: schema {found}, and this code reads schema {SCHEMA}: measure again with `cargo xtask bench --keep`"
+        "{path}: schema {found}, and this code reads results of schema {SCHEMA}: measure again with `cargo xtask bench --keep`, or remove what is no result"
     )]
     Schema {
         /// The file.
@@ -110,10 +111,15 @@ fn spread(document: &impl Serialize) -> Result<String, serde_json::Error> {
 }
 
 fn replace(path: &Path, text: Result<String, serde_json::Error>) -> Result<(), StoreError> {
-    staged(path, text)?
-        .persist(path)
-        .map_err(|e| io(path, e.error))?;
-    Ok(())
+    let text = text.map_err(|source| unwritable(path, source))?;
+    files::replace(path, text.as_bytes()).map_err(|e| io(path, e))
+}
+
+fn unwritable(path: &Path, source: serde_json::Error) -> StoreError {
+    StoreError::Shape {
+        path: path.to_path_buf(),
+        source,
+    }
 }
 
 /// Writes a result that is to be kept: refuses when the file exists.
@@ -122,13 +128,13 @@ pub fn keep(path: &Path, result: &ResultFile) -> Result<(), StoreError> {
 }
 
 fn add(path: &Path, text: Result<String, serde_json::Error>) -> Result<(), StoreError> {
-    match staged(path, text)?.persist_noclobber(path) {
-        Ok(_) => Ok(()),
-        Err(e) if e.error.kind() == std::io::ErrorKind::AlreadyExists => Err(StoreError::Exists {
+    let text = text.map_err(|source| unwritable(path, source))?;
+    files::add(path, text.as_bytes()).map_err(|e| match e.kind() {
+        std::io::ErrorKind::AlreadyExists => StoreError::Exists {
             path: path.to_path_buf(),
-        }),
-        Err(e) => Err(io(path, e.error)),
-    }
+        },
+        _ => io(path, e),
+    })
 }
 
 /// Reads a result back.
@@ -255,21 +261,14 @@ pub fn file_name(result: &ResultFile) -> String {
     )
 }
 
-fn staged(
-    path: &Path,
-    text: Result<String, serde_json::Error>,
-) -> Result<tempfile::NamedTempFile, StoreError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(|e| io(folder, e))?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| io(folder, e))?;
-    let text = text.map_err(|source| StoreError::Shape {
-        path: path.to_path_buf(),
-        source,
-    })?;
-    file.write_all(text.as_bytes()).map_err(|e| io(path, e))?;
-    file.as_file().sync_all().map_err(|e| io(path, e))?;
-    readable_by_all(&file).map_err(|e| io(path, e))?;
-    Ok(file)
+/// [`file_name`], with a number where one of these folders has that file: two runs may begin in the same second.
+pub fn free_name(result: &ResultFile, folders: &[&Path]) -> String {
+    let name = file_name(result);
+    let (stem, end) = name.split_once('.').unwrap_or((&name, ""));
+    let numbered = (2..).map(|number| format!("{stem}-{number}.{end}"));
+    let mut names = std::iter::once(name.clone()).chain(numbered);
+    let taken = |name: &String| folders.iter().any(|folder| folder.join(name).exists());
+    names.find(|name| !taken(name)).unwrap_or(name)
 }
 
 /// The document: what a person reads is spread out, and each trial takes one line.
@@ -294,130 +293,6 @@ fn text(result: &ResultFile) -> Result<String, serde_json::Error> {
         false => format!("\n    {}\n  ", trials.join(",\n    ")),
     };
     Ok(format!("{head}\"trials\": [{trials}]\n}}\n"))
-}
-
-/// Temporary files are private; a result is for everybody.
-#[cfg(unix)]
-fn readable_by_all(file: &tempfile::NamedTempFile) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.as_file()
-        .set_permissions(fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn readable_by_all(_: &tempfile::NamedTempFile) -> std::io::Result<()> {
-    Ok(())
-}
-
-fn parse(path: &Path, text: &str) -> Result<ResultFile, StoreError> {
-    shape(path, checked(path, text)?)
-}
-
-/// The document, which has the schema that this code reads and a number wherever one belongs.
-fn checked(path: &Path, text: &str) -> Result<Value, StoreError> {
-    if text.trim().is_empty() {
-        return Err(StoreError::Empty {
-            path: path.to_path_buf(),
-        });
-    }
-    // Not `from_str`, which would be compiled without optimisation, as a part of this crate.
-    let value: Value =
-        text.parse()
-            .map_err(|source: serde_json::Error| match bare_word(text, &source) {
-                Some(found) => StoreError::NotANumber {
-                    path: path.to_path_buf(),
-                    place: format!("line {}", source.line()),
-                    found,
-                },
-                None => StoreError::NotJson {
-                    path: path.to_path_buf(),
-                    source,
-                },
-            })?;
-    let schema = value.get("schema");
-    if schema.and_then(Value::as_u64) != Some(u64::from(SCHEMA)) {
-        let found = schema.map_or_else(|| "missing".to_owned(), Value::to_string);
-        return Err(StoreError::Schema {
-            path: path.to_path_buf(),
-            found,
-        });
-    }
-    if let Some(place) = missing_number(&value, "") {
-        return Err(StoreError::NotANumber {
-            path: path.to_path_buf(),
-            place,
-            found: "null".to_owned(),
-        });
-    }
-    Ok(value)
-}
-
-/// The result, which does not contradict itself.
-fn shape(path: &Path, value: Value) -> Result<ResultFile, StoreError> {
-    let result = serde_json::from_value(value).map_err(|source| StoreError::Shape {
-        path: path.to_path_buf(),
-        source,
-    })?;
-    match sound::problem(&result) {
-        None => Ok(result),
-        Some(problem) => Err(StoreError::Unsound {
-            path: path.to_path_buf(),
-            problem,
-        }),
-    }
-}
-
-/// The number that JSON has no word for, if the parser stumbled over one.
-fn bare_word(text: &str, error: &serde_json::Error) -> Option<String> {
-    if error.to_string().starts_with("number out of range") {
-        return Some("too large for a number".to_owned());
-    }
-    let line = text.lines().nth(error.line().checked_sub(1)?)?;
-    let value = |word: &&str| {
-        let word = word.trim_start_matches('-').to_lowercase();
-        ["nan", "inf", "infinity"].contains(&word.as_str())
-    };
-    line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
-        .find(value)
-        .map(str::to_owned)
-}
-
-/// Fields that may be null; everything else that is null was NaN or infinite when it was written.
-const NULLABLE: [&str; 15] = [
-    "size",
-    "threads",
-    "p",
-    "p_adjusted",
-    "detectable",
-    "reason",
-    "check",
-    "foreign_cpu_s",
-    "steal_s",
-    "mhz",
-    "cpu_id",
-    "inputs",
-    "step",
-    "alone",
-    "last",
-];
-
-/// Where a number is missing, if one is. The place is put together only when there is one to tell of.
-fn missing_number(value: &Value, key: &str) -> Option<String> {
-    let place = |here: String, below: String| match below.chars().next() {
-        None | Some('[') => here + &below,
-        Some(_) => format!("{here}.{below}"),
-    };
-    match value {
-        Value::Null if !NULLABLE.contains(&key) => Some(String::new()),
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .find_map(|(i, item)| Some(place(format!("[{i}]"), missing_number(item, key)?))),
-        Value::Object(fields) if !["inputs", "process"].contains(&key) => fields
-            .iter()
-            .find_map(|(name, field)| Some(place(name.clone(), missing_number(field, name)?))),
-        _ => None,
-    }
 }
 
 /// Everything directly in `folder`, by name; nothing where there is no such folder.

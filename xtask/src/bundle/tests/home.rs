@@ -39,6 +39,13 @@ fn a_result_comes_home_and_is_kept_once() {
     assert_eq!(kept[0].1, result);
     assert_eq!(read(&world.folder.path().join("r.json")), result);
     assert_eq!(result.comparisons[0].verdict, Verdict::Improved);
+    // What is kept already is no reason to refuse the rest.
+    assert_eq!(home(&world, &dir, &wishes), Ok(good()));
+    let count = |world: &World| store::kept(&world.layout.results).map(|kept| kept.len());
+    assert!(count(&world).is_ok_and(|count| count == 1));
+    let mut other = result.clone();
+    other.notes.push("something else".to_owned());
+    store::write(&path, &other).expect("written");
     let again = home(&world, &dir, &wishes).expect_err("never overwritten");
     assert!(again.contains("never overwritten"), "{again}");
     assert_eq!(home(&world, &dir, &HomeWishes::default()), Ok(good()));

@@ -141,7 +141,7 @@ fn series<'a>(results: &[(usize, &'a Kept)], today: &Today) -> Vec<Series<'a>> {
             .map(|w| (w.name.as_str(), subject(result, &w.name)))
             .collect();
         let mut stale: BTreeMap<[&str; 2], Option<String>> = BTreeMap::new();
-        for row in result.comparisons.iter().filter(|row| is_claim(row)) {
+        for row in result.comparisons.iter().filter(|row| row.is_claim()) {
             let arms = row.arms.each_ref().map(String::as_str);
             let subject = subjects
                 .get(row.workload.as_str())
@@ -192,12 +192,4 @@ fn series<'a>(results: &[(usize, &'a Kept)], today: &Today) -> Vec<Series<'a>> {
     };
     series.sort_by_key(|series| rank(&series.arms));
     series
-}
-
-/// Details and controls are shown with their result alone.
-fn is_claim(row: &Comparison) -> bool {
-    matches!(
-        row.family,
-        Family::Headline | Family::Memory | Family::Instructions
-    )
 }

@@ -20,21 +20,14 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-pub use page::text;
+pub use page::{is_page, text};
+
+use crate::files;
 
 /// Writes the page, whole or not at all.
 pub fn write(path: &Path, text: &str) -> Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let write = || -> std::io::Result<()> {
-        std::fs::create_dir_all(folder)?;
-        let beside = path.with_extension("html.new");
-        std::fs::write(&beside, text)?;
-        std::fs::rename(&beside, path)
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
+    files::replace(path, text.as_bytes())
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]

@@ -17,10 +17,18 @@ const ROOM: Room = Room {
     brief: 500_000,
 };
 
+/// What the page begins with.
+const START: &str = "<!doctype html>\n<html lang=en data-from=cuzk>\n";
+
+/// True for the beginning of such a page.
+pub fn is_page(start: &str) -> bool {
+    start.starts_with(START)
+}
+
 /// The page that says what results/ says.
 pub fn text(found: &Found, manifest: &Manifest, today: &Today) -> String {
     let mut text = format!(
-        "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n<meta name=viewport content=\"width=device-width\">\n\
+        "{START}<meta charset=utf-8>\n<meta name=viewport content=\"width=device-width\">\n\
          <title>Results of cuzk</title>\n<style>\n{STYLE}</style>\n<header><h1>Results of cuzk</h1>\n\
          <fieldset><legend>Colours</legend><label><input type=radio name=theme id=auto checked>as the system</label>\
          <label><input type=radio name=theme id=light>light</label><label><input type=radio name=theme id=dark>dark</label></fieldset></header>\n<main>\n"
