@@ -94,17 +94,14 @@ fn turned(c: &Comparison) -> Comparison {
 }
 
 impl Row<'_> {
-    /// The workload with its size, where it was not the default.
+    /// The workload with its size, where it was not the default; a stale row's default may be another one.
     pub fn workload(&self) -> String {
         let name = &self.comparison.workload;
-        let plan = self
-            .kept
-            .result
-            .plan
-            .workloads
-            .iter()
-            .find(|w| w.name == *name);
-        match plan.and_then(|w| w.size) {
+        let result = &self.kept.result;
+        let plan = result.plan.workloads.iter().find(|w| w.name == *name);
+        let size = plan.and_then(|w| w.size);
+        let once = || self.stale.as_ref().and_then(|_| result.ran(name).size);
+        match size.or_else(once) {
             Some(size) => format!("{name}, size {size}"),
             None => name.clone(),
         }
