@@ -57,6 +57,19 @@ pub fn destination(
     Ok(place)
 }
 
+/// The file of this program. Where it was built anew while it runs, Linux names the old one with a word behind it; the new
+/// one lies in its place.
+pub fn this_program() -> Result<PathBuf> {
+    let path = std::env::current_exe()?;
+    Ok(replaced(&path).unwrap_or(path))
+}
+
+/// The path without what Linux adds to that of a file which is gone (proc(5), `/proc/pid/exe`).
+fn replaced(path: &Path) -> Option<PathBuf> {
+    let text = path.to_str()?.strip_suffix(" (deleted)")?;
+    (!path.exists()).then(|| text.into())
+}
+
 /// True for the beginning of a JSON document of this program.
 pub fn is_document(start: &str) -> bool {
     let inner = start.strip_prefix('{').map(str::trim_start);
@@ -148,6 +161,14 @@ mod tests {
             let place = asked(&link).expect("its target");
             assert_eq!(place, old.canonicalize().expect("there"));
         }
+    }
+
+    #[test]
+    fn a_program_that_was_built_anew_is_found() {
+        assert!(this_program().is_ok_and(|path| path.is_file()));
+        let gone = Path::new("/nowhere/xtask (deleted)");
+        assert_eq!(replaced(gone).as_deref(), Some(Path::new("/nowhere/xtask")));
+        assert_eq!(replaced(Path::new("/nowhere/xtask")), None);
     }
 
     #[test]

@@ -152,7 +152,7 @@ mod tests {
     #[test]
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     fn a_program_says_what_it_needs() {
-        let this = std::env::current_exe().expect("this test");
+        let this = crate::files::this_program().expect("this test");
         let needs = Needs::of(&[&this]).expect("an ELF file");
         assert!(needs.glibc > Some([2, 2]), "{needs:?}");
         assert!(needs.libraries.contains("libc.so.6"), "{needs:?}");

@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn a_stripped_program_still_runs() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let this = std::env::current_exe().expect("this test");
+        let this = crate::files::this_program().expect("this test");
         let to = folder.path().join("stripped");
         let interrupt = Interrupt::default();
         // Where no tool is, this is a plain copy, and nothing else is to be seen.
@@ -74,7 +74,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let to = folder.path().join("copy");
         let interrupt = Interrupt::default();
-        let (absent, this) = ("/nonexistent/strip", std::env::current_exe().expect("this"));
+        let (absent, this) = (
+            "/nonexistent/strip",
+            crate::files::this_program().expect("this"),
+        );
         assert!(!copy_with(&this, &to, &[(absent, &[])], &interrupt).expect("copied"));
         assert_eq!(
             fs::read(&to).expect("there"),

@@ -71,7 +71,7 @@ pub fn run(layout: &Layout, mut args: BenchArgs) -> Result<ExitCode> {
             planned: &result,
             threads_asked: args.threads.is_some(),
             counters: args.counters,
-            runner: &std::env::current_exe().context("the runner is this program itself")?,
+            runner: &crate::files::this_program().context("the runner is this program itself")?,
             folders,
         };
         return make::report(dir, &from, &interrupt, progress);

@@ -13,7 +13,6 @@ use crate::layout::Layout;
 use crate::patch::apply::ApplyError;
 use crate::progress::Progress;
 use crate::report::{self, Kept, Today};
-use crate::results::sound;
 use crate::stack::manifest::Manifest;
 use crate::stack::materialise::{Edited, materialise};
 use crate::stack::selection::{Selection, SelectionError};
@@ -29,16 +28,7 @@ pub fn run(layout: &Layout, args: ReportArgs) -> Result<ExitCode> {
     };
     let manifest = Manifest::load(layout)?;
     let mut found = report::found(layout)?;
-    // Pages show rows as they are written, so what does not follow from its own trials is no result.
-    found
-        .results
-        .retain(|kept| match sound::contradiction(&kept.result) {
-            Some(what) => {
-                found.unreadable.push(format!("{}: {what}", kept.path));
-                false
-            }
-            None => true,
-        });
+    report::set_aside_contradictions(&mut found);
     for why in &found.unreadable {
         eprintln!("error: {why}");
     }
@@ -181,12 +171,49 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::bench::judge::judge;
+    use crate::bench::testing::{add_pairs, empty_result};
+    use crate::report::Found;
+    use crate::results::ResultFile;
 
     fn args(check: bool, html: Option<&str>) -> ReportArgs {
         ReportArgs {
             check,
             html: html.map(Into::into),
         }
+    }
+
+    #[test]
+    fn a_row_that_its_trials_contradict_is_named_and_not_shown() {
+        let mut result = empty_result(&["synth/sha256"], 6);
+        add_pairs(&mut result, "synth/sha256", &[0.8; 6]);
+        result.comparisons = judge(&result).expect("numbers").comparisons;
+        let kept = |path: &str, result: &ResultFile| Kept {
+            path: path.to_owned(),
+            result: result.clone(),
+        };
+        let mut edited = result.clone();
+        edited.comparisons[0].ratio = 0.1;
+        let mut found = Found {
+            results: vec![
+                kept("good.json", &result),
+                kept("edited.json", &edited),
+                kept("more.json", &result),
+            ],
+            ..Found::default()
+        };
+        report::set_aside_contradictions(&mut found);
+        let left: Vec<&str> = found
+            .results
+            .iter()
+            .map(|kept| kept.path.as_str())
+            .collect();
+        assert_eq!(left, ["good.json", "more.json"]);
+        assert!(
+            found.unreadable[0].starts_with("edited.json: comparisons[0]"),
+            "{:?}",
+            found.unreadable
+        );
     }
 
     #[test]

@@ -15,7 +15,9 @@ pub mod rows;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -23,7 +25,7 @@ use serde_json::Value;
 use crate::files;
 use crate::layout::Layout;
 use crate::results::profile::ProfileFile;
-use crate::results::{ArmRecord, ResultFile, stale, store};
+use crate::results::{ArmRecord, ResultFile, sound, stale, store};
 use crate::stack::manifest::Manifest;
 
 /// What every arm would be made of today, by name, or why it can't be made.
@@ -104,6 +106,41 @@ pub fn kept(layout: &Layout) -> Result<Vec<Kept>> {
 fn shown(layout: &Layout, error: &dyn std::error::Error) -> String {
     let root = format!("{}{}", layout.root.display(), std::path::MAIN_SEPARATOR);
     error.to_string().replace(&root, "")
+}
+
+/// Pages show rows as they are written, so a result whose rows do not follow from its own trials is none: it moves to
+/// what can't be read. All cores look.
+pub fn set_aside_contradictions(found: &mut Found) {
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let share = found.results.len().div_ceil(workers).max(1);
+    let ask = |chunk: &[Kept]| -> Vec<Option<String>> {
+        let mut asked = Vec::with_capacity(chunk.len());
+        asked.extend(chunk.iter().map(|kept| sound::contradiction(&kept.result)));
+        asked
+    };
+    let said: Vec<Option<String>> = thread::scope(|scope| {
+        let chunks = found.results.chunks(share);
+        let running: Vec<_> = chunks
+            .map(|chunk| scope.spawn(move || ask(chunk)))
+            .collect();
+        let ended = running
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|e| resume_unwind(e)));
+        ended.flatten().collect()
+    });
+    let mut said = said.into_iter();
+    let Found {
+        results,
+        unreadable,
+        ..
+    } = found;
+    results.retain(|kept| match said.next().flatten() {
+        Some(what) => {
+            unreadable.push(format!("{}: {what}", kept.path));
+            false
+        }
+        None => true,
+    });
 }
 
 /// Every page that shows results.

@@ -67,7 +67,7 @@ pub fn bench(layout: &Layout, args: &[&str]) -> Result<ResultFile> {
 
 /// This program once more, at the root; what it prints goes to the screen.
 fn run_again(layout: &Layout, args: &[impl AsRef<OsStr>]) -> Result<ExitStatus> {
-    let program = std::env::current_exe().context("cannot name this program")?;
+    let program = crate::files::this_program().context("cannot name this program")?;
     Command::new(program)
         .args(args)
         .current_dir(&layout.root)

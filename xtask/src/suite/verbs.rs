@@ -222,7 +222,7 @@ pub fn call(layout: &Layout, arguments: &[impl AsRef<OsStr>]) -> Result<Output> 
 
 /// As [`call`], to be started.
 pub fn command(layout: &Layout, arguments: &[impl AsRef<OsStr>]) -> Result<Command> {
-    let program = std::env::current_exe().context("cannot name this program")?;
+    let program = crate::files::this_program().context("cannot name this program")?;
     let mut command = Command::new(program);
     command
         .args(arguments)
