@@ -7,25 +7,42 @@
 use std::collections::BTreeSet;
 
 use super::{metrics, table};
-use crate::report::Kept;
-use crate::report::contrast;
+use crate::layout::Layout;
+use crate::report::{self, Kept, contrast};
 use crate::results::{Comparison, Family, ResultFile, Verdict};
 use crate::stack::manifest::{Kind, Manifest};
 
-/// A line for each time of an experiment that the run measured.
-pub fn verdicts(result: &ResultFile, manifest: &Manifest, kept: &[Kept]) -> Vec<String> {
+/// A line for each time of an experiment that the run measured. Kept results are read only where there is one; a result
+/// that can't be read is no reason to lose this one, and `report` names it.
+pub fn notes(layout: &Layout, result: &ResultFile, manifest: &Manifest) -> Vec<String> {
+    if experiments(result, manifest).next().is_none() {
+        return Vec::new();
+    }
+    let kept = report::kept(layout).unwrap_or_default();
+    verdicts(result, manifest, &kept)
+}
+
+fn verdicts(result: &ResultFile, manifest: &Manifest, kept: &[Kept]) -> Vec<String> {
+    experiments(result, manifest)
+        .map(|(row, slug)| line(result, row, &slug, kept))
+        .collect()
+}
+
+/// The times of experiments, each with its experiment.
+fn experiments<'r>(
+    result: &'r ResultFile,
+    manifest: &'r Manifest,
+) -> impl Iterator<Item = (&'r Comparison, String)> {
     let headline = result
         .comparisons
         .iter()
         .filter(|row| row.family == Family::Headline);
-    headline
-        .filter_map(|row| {
-            let arms = row.arms.each_ref().map(String::as_str);
-            let (slug, _) = contrast::optimisation(arms, manifest)?;
-            let experiment = manifest.optimisation(&slug)?.kind == Kind::Experiment;
-            experiment.then(|| line(result, row, &slug, kept))
-        })
-        .collect()
+    headline.filter_map(|row| {
+        let arms = row.arms.each_ref().map(String::as_str);
+        let (slug, _) = contrast::optimisation(arms, manifest)?;
+        let experiment = manifest.optimisation(&slug)?.kind == Kind::Experiment;
+        experiment.then_some((row, slug))
+    })
 }
 
 fn line(result: &ResultFile, row: &Comparison, slug: &str, kept: &[Kept]) -> String {

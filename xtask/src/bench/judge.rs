@@ -168,7 +168,7 @@ fn contrast(
                 unit,
                 family,
                 arms: [first.to_owned(), second.to_owned()],
-                stamps: [stamp(result, first), stamp(result, second)],
+                stamps: [result.stamp(first), result.stamp(second)],
                 disturbed_pairs: pairs
                     .iter()
                     .filter(|p| p.iter().any(|t| t.window.disturbed))
@@ -198,11 +198,6 @@ fn untouched<'a>(result: &'a ResultFile, workload: &str, arms: [&str; 2]) -> &'a
 /// Names the random numbers of a row.
 pub fn label(workload: &str, metric: &str, first: &str, second: &str) -> String {
     format!("{workload} {metric} {first} {second}")
-}
-
-fn stamp(result: &ResultFile, arm: &str) -> String {
-    let found = result.arms.iter().find(|record| record.name == arm);
-    found.map_or_else(String::new, |record| record.stamp.clone())
 }
 
 /// Ratio, interval and p of pairs of values; `None` of no pair.

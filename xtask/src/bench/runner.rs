@@ -174,6 +174,15 @@ impl Arm {
         command
     }
 
+    /// [`Arm::command`] on one thread, as whoever counts runs it: the arguments go behind those of another program.
+    pub fn command_on_one_thread(&self, call: &Call, cache: &Path, repeat: u32) -> Command {
+        let call = Call {
+            threads: Some(1),
+            ..call.clone()
+        };
+        self.command(&call, cache, Some(repeat))
+    }
+
     /// A verb with everything that decides the workload's input.
     fn on_input(&self, verb: &str, call: &Call, cache: &Path) -> Command {
         let mut command = Command::new(&self.binary);

@@ -13,7 +13,6 @@ use super::manifest::Bundle;
 use crate::bench::{conduct, earlier, judge};
 use crate::layout::Layout;
 use crate::progress::Progress;
-use crate::report;
 use crate::results::{ResultFile, store};
 use crate::stack::manifest::Manifest;
 
@@ -101,9 +100,7 @@ fn experiments(layout: &Layout, result: &ResultFile) -> Vec<String> {
     let Ok(manifest) = Manifest::load(layout) else {
         return Vec::new();
     };
-    // A kept result that can't be read is named by `report`.
-    let kept = report::kept(layout).unwrap_or_default();
-    earlier::verdicts(result, &manifest, &kept)
+    earlier::notes(layout, result, &manifest)
 }
 
 /// Every result of a bundle, checked against its plan and judged again.

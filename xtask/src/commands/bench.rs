@@ -24,7 +24,6 @@ use crate::flags::bench::BenchArgs;
 use crate::layout::Layout;
 use crate::patch::apply::ApplyError;
 use crate::progress::Progress;
-use crate::report;
 use crate::results::host::Host;
 use crate::results::{PlanRecord, ResultFile, Rules, SCHEMA, WorkloadPlan, clock, store};
 use crate::stack::manifest::Manifest;
@@ -91,10 +90,8 @@ pub fn run(layout: &Layout, mut args: BenchArgs) -> Result<ExitCode> {
     if let Err(error) = conduct::conduct(&session, &mut result, progress.is_terminal()) {
         return Err(keep_partial(layout, result, error));
     }
-    // A kept result that can't be read is no reason to lose this one; `report` names it.
-    let kept = report::kept(layout).unwrap_or_default();
-    let verdicts = earlier::verdicts(&result, &manifest, &kept);
-    result.notes.extend(verdicts);
+    let notes = earlier::notes(layout, &result, &manifest);
+    result.notes.extend(notes);
     let paths = write(layout, &args, &result)?;
     let measured = begun.elapsed() - built;
     progress.step(

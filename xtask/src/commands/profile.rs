@@ -202,31 +202,28 @@ impl Profiled<'_> {
     }
 
     fn draw(&self, profile: &Profile, folder: &Path) -> Result<[PathBuf; 2]> {
-        let file = &profile.file;
-        let subject = Subject {
-            workload: &file.workload,
-            arm: &file.arm.name,
-            stamp: &file.arm.stamp,
-            how: table::how(file.method),
-            unit: &file.unit,
-        };
+        let subject = subject(&profile.file);
         picture::write(self.frames, folder, &subject, &profile.account)
     }
 }
 
-/// Where a kept profile lies: when, what, and which arm.
-fn kept(layout: &Layout, file: &ProfileFile) -> PathBuf {
-    let subject = Subject {
+/// What the pictures of a profile are called by.
+fn subject(file: &ProfileFile) -> Subject<'_> {
+    Subject {
         workload: &file.workload,
         arm: &file.arm.name,
         stamp: &file.arm.stamp,
         how: table::how(file.method),
         unit: &file.unit,
-    };
+    }
+}
+
+/// Where a kept profile lies: when, what, and which arm.
+fn kept(layout: &Layout, file: &ProfileFile) -> PathBuf {
     let name = format!(
         "{}-{}.json",
         clock::for_file_name(&file.time),
-        picture::file_name(&subject)
+        picture::file_name(&subject(file))
     );
     let folder = layout.results.join(&file.host.class).join("profiles");
     folder.join(name)

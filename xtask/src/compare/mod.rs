@@ -35,7 +35,6 @@ pub mod changes;
 pub mod history;
 pub mod json;
 pub mod outcome;
-pub mod rank_sum;
 pub mod renamed;
 pub mod rows;
 pub mod table;

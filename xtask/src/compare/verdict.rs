@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::ENOUGH_RUNS;
-use super::rank_sum::rank_sum;
 use super::rows::Row;
 use crate::bench::judge::covers;
 use crate::bench::metrics;
+use crate::bench::stats::rank_sum::rank_sum;
 use crate::bench::stats::{bootstrap, holm, median, quantile_of_sorted};
 use crate::results::Rules;
 

@@ -13,7 +13,6 @@ use super::error::ProfileError;
 use super::sampler::Job;
 use super::{RawFrame, RawStack, Space, Taken, Tools};
 use crate::bench::process::{self, Interrupt};
-use crate::bench::runner::Call;
 use crate::bench::trial;
 use crate::results::Trial;
 use crate::results::profile::Method;
@@ -82,11 +81,7 @@ fn count(
     interrupt: &Interrupt,
 ) -> Result<(Counts, Trial), ProfileError> {
     let out = job.scratch.join(format!("callgrind.{repeat}"));
-    let call = Call {
-        threads: Some(1),
-        ..job.call.clone()
-    };
-    let plain = job.arm.command(&call, job.cache, Some(repeat));
+    let plain = job.arm.command_on_one_thread(job.call, job.cache, repeat);
     let mut command = Command::new(&tools.valgrind);
     command
         .args(["--tool=callgrind", "--error-exitcode=2", CALLERS])

@@ -3,30 +3,10 @@ use serde_json::json;
 use super::*;
 use crate::bench::judge::judge;
 use crate::bench::testing::{add_pairs, empty_result};
-use crate::results::CountRecord;
-use crate::results::Rules;
-use crate::stack::manifest::{Kind, Optimisation};
+use crate::report::html::fixture::manifest;
+use crate::results::{CountRecord, Rules};
 
 const FASTER: [f64; 7] = [0.80, 0.81, 0.79, 0.82, 0.80, 0.78, 0.80];
-
-fn manifest() -> Manifest {
-    let entry = |slug: &str, kind: Kind| Optimisation {
-        slug: slug.to_owned(),
-        kind,
-        default: true,
-        depends: Vec::new(),
-        steps: Default::default(),
-        patches: Default::default(),
-    };
-    Manifest {
-        releases: Vec::new(),
-        optimisations: vec![
-            entry("door", Kind::Instrument),
-            entry("one", Kind::Perf),
-            entry("two", Kind::Perf),
-        ],
-    }
-}
 
 /// A kept result of two arms on synth/sha256.
 fn kept(time: &str, arms: [&str; 2], ratios: &[f64]) -> Kept {

@@ -57,6 +57,14 @@ pub struct ResultFile {
     pub trials: Vec<TrialRecord>,
 }
 
+impl ResultFile {
+    /// The stamp of an arm; empty where the result has no such arm.
+    pub fn stamp(&self, arm: &str) -> String {
+        let found = self.arms.iter().find(|record| record.name == arm);
+        found.map_or_else(String::new, |record| record.stamp.clone())
+    }
+}
+
 /// The decisions that were made before the first trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlanRecord {

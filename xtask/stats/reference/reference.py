@@ -24,6 +24,8 @@ test tests/reference.rs holds the Rust code to those answers. No section is comp
     detectable          statsmodels.stats.power.normal_sample_size_one_tail, solved for the difference; times pi/3
     pairs_to_detect     the same, as it stands; times pi/3
     pairs_to_fit        scipy.stats.norm.interval and the variance of the median of a normal sample, pi/2n
+    rank_sum            scipy.stats.mannwhitneyu, method "exact"
+    rank_sum_large      scipy.stats.mannwhitneyu, method "asymptotic", with ties and continuity corrected
     bootstrap           numpy.median and numpy.quantile over draws by ChaCha with 8 rounds, written anew below after
                         RFC 8439 and the published description of the seeding
     bootstrap_closed_form  scipy.stats.binom: the exact distribution of the bootstrap median of an odd number of values
@@ -88,6 +90,11 @@ def plus(kept):
 
 
 # --- Power ----------------------------------------------------------------------------------------------------------
+
+
+def rank_sum(case, method):
+    found = stats.mannwhitneyu(case["first"], case["second"], alternative="two-sided", method=method)
+    return float(found.pvalue)
 
 
 def smallest_p(pairs):
@@ -223,6 +230,8 @@ SECTIONS = {
     "detectable": ("statsmodels.stats.power.normal_sample_size_one_tail, pi/3", detectable),
     "pairs_to_detect": ("statsmodels.stats.power.normal_sample_size_one_tail, pi/3", pairs_to_detect),
     "pairs_to_fit": ("scipy.stats.norm.interval, pi/2", pairs_to_fit),
+    "rank_sum": ('scipy.stats.mannwhitneyu(method="exact")', lambda c: rank_sum(c, "exact")),
+    "rank_sum_large": ('scipy.stats.mannwhitneyu(method="asymptotic")', lambda c: rank_sum(c, "asymptotic")),
     "bootstrap": ("numpy.median and numpy.quantile of draws by ChaCha8", bootstrap),
     "bootstrap_closed_form": ("scipy.stats.binom.sf", bootstrap_closed_form),
 }
@@ -360,6 +369,17 @@ def inputs():
         "bootstrap_closed_form": [
             {"values": sample(n, 0.02), "confidence": q} for n, q in ((9, 0.95), (15, 0.9), (21, 0.95), (61, 0.95))
         ],
+        "rank_sum": [
+            {"first": sample(n), "second": sample(m, 1.0, shift)}
+            for n, m in ((1, 1), (3, 5), (6, 6), (9, 20), (30, 12), (25, 30))
+            for shift in (0.0, 0.6)
+        ],
+        "rank_sum_large": [
+            {"first": sample(n), "second": sample(m, 1.0, shift)}
+            for n, m in ((60, 60), (200, 60))
+            for shift in (0.0, 0.3, 1.0)
+        ]
+        + [{"first": tied(80), "second": tied(80, 1.0)}],
     }
 
 

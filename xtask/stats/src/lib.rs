@@ -13,6 +13,8 @@ pub mod bootstrap;
 pub mod holm;
 pub mod normal;
 pub mod power;
+pub mod rank_sum;
+mod ranks;
 pub mod signed_rank;
 
 /// The median: the middle value, or the mean of the two middle ones. `None` of nothing.

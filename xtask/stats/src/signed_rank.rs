@@ -10,6 +10,8 @@
 //! distribution of ranks without ties for ranks with ties as well, so that only untied differences may be compared
 //! with it.
 
+use super::ranks::doubled_mid_ranks;
+
 /// What the test found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedRank {
@@ -25,7 +27,7 @@ pub struct SignedRank {
 pub fn signed_rank(differences: &[f64]) -> SignedRank {
     let mut ordered: Vec<f64> = differences.iter().copied().filter(|d| *d != 0.0).collect();
     ordered.sort_unstable_by(|a, b| a.abs().total_cmp(&b.abs()));
-    let ranks = doubled_mid_ranks(&ordered);
+    let ranks = doubled_mid_ranks(&ordered, |a, b| a.abs() == b.abs());
     let w_plus: usize = ordered
         .iter()
         .zip(&ranks)
@@ -49,17 +51,6 @@ pub fn smallest_p(pairs: usize) -> f64 {
         Ok(n) => 2.0f64.powi(1 - n),
         Err(_) => 0.0,
     }
-}
-
-/// Twice the rank of each value, which come sorted by magnitude; ties share the mean of their ranks.
-fn doubled_mid_ranks(ordered: &[f64]) -> Vec<usize> {
-    let mut ranks = Vec::with_capacity(ordered.len());
-    for tied in ordered.chunk_by(|a, b| a.abs() == b.abs()) {
-        // Ranks first + 1 ..= first + len: twice their mean is the sum of the two ends.
-        let first = ranks.len();
-        ranks.extend(std::iter::repeat_n(2 * first + tied.len() + 1, tied.len()));
-    }
-    ranks
 }
 
 /// The probability of each sum of a random subset of the ranks, every subset equally likely.

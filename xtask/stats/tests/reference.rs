@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use cuzk_stats::{bootstrap, holm, normal, power, signed_rank};
+use cuzk_stats::{bootstrap, holm, normal, power, rank_sum, signed_rank};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -148,6 +148,18 @@ fn signed_ranks_with_and_without_ties_and_zeros() {
         pairs: usize,
     }
     section("smallest_p", |c: Pairs| signed_rank::smallest_p(c.pairs));
+}
+
+#[test]
+fn rank_sums_exact_and_approximate() {
+    #[derive(Deserialize)]
+    struct Samples {
+        first: Vec<f64>,
+        second: Vec<f64>,
+    }
+    for name in ["rank_sum", "rank_sum_large"] {
+        section(name, |c: Samples| rank_sum::rank_sum(&c.first, &c.second));
+    }
 }
 
 #[test]

@@ -85,14 +85,7 @@ fn one(
 ) -> Result<Counted> {
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("callgrind.out");
-    let plain = arm.command(
-        &Call {
-            threads: Some(1),
-            ..call.clone()
-        },
-        cache,
-        Some(repeat),
-    );
+    let plain = arm.command_on_one_thread(call, cache, repeat);
     let mut command = Command::new(&tools.valgrind);
     command
         .args(["--tool=callgrind", "--branch-sim=yes", "--dump-instr=no"])

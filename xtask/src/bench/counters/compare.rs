@@ -40,10 +40,6 @@ fn find<'a>(
 /// The rows of a result's counts: an exact ratio each, its interval a point, and no p.
 pub fn compare(result: &ResultFile) -> Vec<Comparison> {
     let rules = &result.plan.rules;
-    let stamp = |name: &str| {
-        let arm = result.arms.iter().find(|arm| arm.name == name);
-        arm.map_or_else(String::new, |arm| arm.stamp.clone())
-    };
     let mut rows = Vec::new();
     for workload in &result.plan.workloads {
         for [first, second] in &result.plan.contrasts {
@@ -68,7 +64,7 @@ pub fn compare(result: &ResultFile) -> Vec<Comparison> {
                     unit: "count".to_owned(),
                     family: Family::Instructions,
                     arms: [first.clone(), second.clone()],
-                    stamps: [stamp(first), stamp(second)],
+                    stamps: [result.stamp(first), result.stamp(second)],
                     median,
                     ratio,
                     ci95: [ratio, ratio],

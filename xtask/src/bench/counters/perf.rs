@@ -105,14 +105,7 @@ fn one(
     cache: &Path,
     interrupt: &Interrupt,
 ) -> Result<Counted> {
-    let plain = arm.command(
-        &Call {
-            threads: Some(1),
-            ..call.clone()
-        },
-        cache,
-        Some(repeat),
-    );
+    let plain = arm.command_on_one_thread(call, cache, repeat);
     let folder = tempfile::tempdir()?;
     let mut counted = Counted::default();
     for group in GROUPS {

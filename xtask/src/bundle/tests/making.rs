@@ -100,14 +100,8 @@ fn one_that_is_too_large_is_named_by_its_files_and_leaves_nothing() {
 #[test]
 fn parameters_that_are_too_large_are_made_where_it_runs() {
     let world = world();
-    let binary = world.folder.path().join("workload");
-    let stub = stub();
-    program(
-        &binary,
-        &format!(
-            "'{0}' \"$@\" || exit\n[ \"$1\" != prepare ] || head -c 61000000 /dev/zero >\"$4/prepared\"",
-            stub.display()
-        ),
+    let binary = world.workload(
+        "STUB || exit\n[ \"$1\" != prepare ] || head -c 61000000 /dev/zero >\"$4/prepared\"",
     );
     let dir = world.bundle_of(&binary, &[P], 7);
     let sums = checksums::check(&dir).expect("whole");
@@ -120,8 +114,7 @@ fn parameters_that_are_too_large_are_made_where_it_runs() {
 #[test]
 fn an_arm_that_cannot_prepare_ends_it() {
     let world = world();
-    let binary = world.folder.path().join("workload");
-    program(&binary, "echo 'no memory left' >&2; exit 2");
+    let binary = world.workload("echo 'no memory left' >&2; exit 2");
     let arms = pair(&binary);
     let dir = world.folder.path().join("b");
     let error = world

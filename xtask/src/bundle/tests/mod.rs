@@ -136,6 +136,14 @@ impl World {
         .map_err(|e| format!("{e:#}"))
     }
 
+    /// A workload that does `script`, in which STUB stands for the stub with all its arguments.
+    fn workload(&self, script: &str) -> PathBuf {
+        let binary = self.folder.path().join("workload");
+        let stub = format!("'{}' \"$@\"", stub().display());
+        program(&binary, &script.replace("STUB", &stub));
+        binary
+    }
+
     /// Made, carried and run, with its one result.
     fn ran(&self, pairs: usize) -> (PathBuf, PathBuf) {
         let dir = self.bundle(&[W], pairs);

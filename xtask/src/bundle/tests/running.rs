@@ -53,15 +53,7 @@ fn it_measures_on_this_host_and_leaves_a_judged_result() {
 #[test]
 fn a_limit_that_is_too_short_is_said_before_the_first_trial() {
     let world = world();
-    let binary = world.folder.path().join("workload");
-    let stub = stub();
-    program(
-        &binary,
-        &format!(
-            "[ \"$1\" != run ] || sleep 1\nexec '{}' \"$@\"",
-            stub.display()
-        ),
-    );
+    let binary = world.workload("[ \"$1\" != run ] || sleep 1\nexec STUB");
     let dir = world.bundle_of(&binary, &[W], 20);
     let wishes = RunWishes {
         limit: Some(Duration::from_secs(12)),
@@ -229,15 +221,7 @@ fn a_folder_that_cannot_be_written_to_leaves_its_result_elsewhere() {
 #[test]
 fn an_instruction_that_the_processor_lacks_is_explained() {
     let world = world();
-    let binary = world.folder.path().join("workload");
-    let stub = stub();
-    program(
-        &binary,
-        &format!(
-            "[ \"$1\" != run ] || kill -ILL $$\nexec '{}' \"$@\"",
-            stub.display()
-        ),
-    );
+    let binary = world.workload("[ \"$1\" != run ] || kill -ILL $$\nexec STUB");
     let dir = world.bundle_of(&binary, &[W], 8);
     let error = world.run(&dir, &RunWishes::default()).expect_err("SIGILL");
     assert!(

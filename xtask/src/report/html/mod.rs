@@ -31,7 +31,7 @@ pub fn write(path: &Path, text: &str) -> Result<()> {
 }
 
 #[cfg(test)]
-mod fixture;
+pub mod fixture;
 #[cfg(test)]
 #[path = "html_tests.rs"]
 mod tests;

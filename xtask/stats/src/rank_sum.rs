@@ -5,7 +5,8 @@
 //! Statistics 18 (1947). Under the null hypothesis every choice of `n` of all `n + m` ranks is equally likely to be the
 //! first sample's. Ranks are doubled, so that the mean rank of ties is a whole number.
 
-use crate::bench::stats::normal::quantile;
+use super::normal::quantile;
+use super::ranks::doubled_mid_ranks;
 
 /// Additions that an exact distribution may cost; beyond it the samples are large, and the normal distribution does.
 const EXACT_COST: usize = 20_000_000;
@@ -23,7 +24,7 @@ pub fn rank_sum(first: &[f64], second: &[f64]) -> f64 {
     let mut all: Vec<(f64, bool)> = few.iter().map(|value| (*value, true)).collect();
     all.extend(many.iter().map(|value| (*value, false)));
     all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    let ranks = doubled_mid_ranks(&all);
+    let ranks = doubled_mid_ranks(&all, |a, b| a.0 == b.0);
     let of_few = all.iter().zip(&ranks).filter(|((_, is_few), _)| *is_few);
     let observed: usize = of_few.map(|(_, rank)| rank).sum();
     let total: usize = ranks.iter().sum();
@@ -32,15 +33,6 @@ pub fn rank_sum(first: &[f64], second: &[f64]) -> f64 {
     } else {
         approximate(&ranks, few.len(), observed)
     }
-}
-
-fn doubled_mid_ranks(ordered: &[(f64, bool)]) -> Vec<usize> {
-    let mut ranks = Vec::with_capacity(ordered.len());
-    for tied in ordered.chunk_by(|a, b| a.0 == b.0) {
-        let before = ranks.len();
-        ranks.extend(std::iter::repeat_n(2 * before + tied.len() + 1, tied.len()));
-    }
-    ranks
 }
 
 /// Sums of every choice of `size` ranks, by how often they occur, each divided by the number of choices as it is built.
@@ -136,7 +128,7 @@ mod tests {
         let mut all: Vec<(f64, bool)> = first.iter().map(|v| (*v, true)).collect();
         all.extend(second.iter().map(|v| (*v, false)));
         all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let ranks = doubled_mid_ranks(&all);
+        let ranks = doubled_mid_ranks(&all, |a, b| a.0 == b.0);
         let observed: usize = (0..all.len()).filter(|i| all[*i].1).map(|i| ranks[i]).sum();
         let (mut below, mut above, mut count) = (0.0, 0.0, 0.0);
         for choice in 0..1u32 << ranks.len() {
