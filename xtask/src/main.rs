@@ -18,6 +18,7 @@ mod resolve;
 mod results;
 mod stack;
 mod suite;
+mod upkeep;
 
 use std::process::ExitCode;
 

@@ -49,7 +49,7 @@ pub enum Verb {
     Test(test::TestArgs),
     /// Check formatting, lints and documentation.
     Lint(test::LintArgs),
-    /// Look at the patches of the series.
+    /// Look after the patches of the series.
     Patch(patch::PatchArgs),
     /// Measures what this folder was made for, prints a table, and leaves the result in results/.
     #[command(hide = true)]

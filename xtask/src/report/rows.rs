@@ -75,7 +75,7 @@ fn older_rules(kept: &Kept) -> Option<String> {
 }
 
 /// The comparison with its arms exchanged.
-fn turned(c: &Comparison) -> Comparison {
+pub fn turned(c: &Comparison) -> Comparison {
     let [a, b] = c.arms.clone();
     let [stamp_a, stamp_b] = c.stamps.clone();
     Comparison {

@@ -192,12 +192,16 @@ pub(super) fn dependency(
     Ok(())
 }
 
-/// Every file below extern/patches belongs to an optimisation.
-pub(super) fn no_stray(patches: &Path, expected: &BTreeSet<String>) -> Result<(), ManifestError> {
+/// The files below extern/patches that belong to no optimisation. Fails where the folder cannot be read.
+pub(super) fn stray(
+    patches: &Path,
+    expected: &BTreeSet<String>,
+) -> Result<Vec<ManifestError>, ManifestError> {
+    let mut stray = Vec::new();
     if !patches.exists() {
-        return Ok(());
+        return Ok(stray);
     }
-    for entry in walkdir::WalkDir::new(patches) {
+    for entry in walkdir::WalkDir::new(patches).sort_by_file_name() {
         let entry = entry.map_err(|error| ManifestError::Read {
             path: error.path().unwrap_or(patches).to_path_buf(),
             source: error.into(),
@@ -214,8 +218,8 @@ pub(super) fn no_stray(patches: &Path, expected: &BTreeSet<String>) -> Result<()
         if name != "README.md" && !expected.contains(&name) {
             let text = "no optimisation of extern/stack.toml has it; add one, or delete the file"
                 .to_owned();
-            return Err(ManifestError::PatchFile { patch: name, text });
+            stray.push(ManifestError::PatchFile { patch: name, text });
         }
     }
-    Ok(())
+    Ok(stray)
 }
