@@ -63,9 +63,10 @@ impl<'k> Backing<'k> {
                         let measured = arm.inputs.get("stack").and_then(|stack| stack.as_str());
                         today.is_some() && today.as_deref() == measured
                     });
-                // What was measured again on the same trees has the newer word alone.
+                // What was measured again on the same trees has the newer word alone; one that compared nothing has none.
                 let again = |row: &Row| {
                     row.current == current
+                        && row.comparison.verdict != Verdict::Invalid
                         && row.kept.result.host.class == kept.result.host.class
                         && row.comparison.metric == comparison.metric
                         && row.comparison.arms == comparison.arms
@@ -156,10 +157,11 @@ fn judge(
                 "`{slug}` is on, and no kept result compares stacks of today's trees that differ in it alone{before}"
             )
         };
-        let todo = match current.is_empty() {
-            true => format!("measure it: `{}`", measure(slug, rows, manifest)),
-            false => {
-                "set default = false, or show on which work it pays with a kept result".to_owned()
+        let compared = |row: &Row| row.comparison.verdict != Verdict::Invalid;
+        let todo = match current.iter().any(|row| compared(row)) {
+            false => format!("measure it: `{}`", measure(slug, rows, manifest)),
+            true => {
+                "set default = false, or keep a result that shows on which work it pays".to_owned()
             }
         };
         return (Some(fault(what, todo)), Vec::new());

@@ -61,25 +61,40 @@ fn first_difference(file: &[u8], printed: &[u8]) -> String {
         .zip(&printed)
         .take_while(|(own, other)| own == other)
         .count();
+    let (own, other) = (file.get(same).copied(), printed.get(same).copied());
+    // So that what differs is seen, in long lines too.
+    let alike = own
+        .iter()
+        .zip(&other)
+        .flat_map(|(own, other)| own.iter().zip(*other))
+        .take_while(|(own, other)| own == other)
+        .count();
+    let skipped = if alike > SHOWN / 2 {
+        alike - SHOWN / 4
+    } else {
+        0
+    };
     format!(
         "line {} is {}, and export writes {}",
         same + 1,
-        shown(file.get(same)),
-        shown(printed.get(same))
+        shown(own, skipped),
+        shown(other, skipped)
     )
 }
 
-fn shown(line: Option<&&[u8]>) -> String {
+/// A line from its byte `skipped` on.
+fn shown(line: Option<&[u8]>, skipped: usize) -> String {
     let Some(line) = line else {
         return "missing".to_owned();
     };
-    let text = String::from_utf8_lossy(line);
-    let mut text: String = text.escape_debug().collect();
+    let rest = String::from_utf8_lossy(line.get(skipped..).unwrap_or_default());
+    let mut text: String = rest.escape_debug().collect();
     if let Some((end, _)) = text.char_indices().nth(SHOWN) {
         text.truncate(end);
         text.push('…');
     }
-    format!("`{text}`")
+    let begin = if skipped > 0 { "…" } else { "" };
+    format!("`{begin}{text}`")
 }
 
 #[cfg(test)]

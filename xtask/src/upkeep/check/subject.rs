@@ -229,3 +229,7 @@ fn without_name(text: &str, patch: &Patch) -> String {
     let rest = text.strip_prefix(&name).unwrap_or(text);
     rest.trim_start_matches([':', ' ']).to_owned()
 }
+
+#[cfg(test)]
+#[path = "subject_tests.rs"]
+mod tests;

@@ -227,5 +227,4 @@ fn measured(row: &Row) -> Measured {
 }
 
 #[cfg(test)]
-#[path = "list_tests.rs"]
 mod tests;
