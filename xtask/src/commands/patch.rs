@@ -14,6 +14,8 @@ use crate::stack::manifest::Manifest;
 pub fn run(layout: &Layout, args: PatchArgs) -> Result<ExitCode> {
     match args.verb {
         PatchVerb::List { json } => list(layout, json),
+        PatchVerb::Edit(args) => super::edit::run(layout, args),
+        PatchVerb::Export(args) => super::export::run(layout, args),
     }
 }
 
@@ -28,7 +30,7 @@ fn list(layout: &Layout, json: Option<PathBuf>) -> Result<ExitCode> {
             .patches
             .values()
             .next()
-            .map_or("", |p| &p.subject);
+            .map_or("", |p| &p.message.subject);
         let state = if optimisation.default { "on" } else { "off" };
         let lines = format!("+{added} -{removed}");
         let names = crates
