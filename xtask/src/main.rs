@@ -16,6 +16,7 @@ mod progress;
 mod report;
 mod resolve;
 mod results;
+mod scratch;
 mod stack;
 mod suite;
 mod upkeep;

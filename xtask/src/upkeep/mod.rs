@@ -1,4 +1,6 @@
 //! Keeping the series: what `cargo xtask patch` does.
 
 pub mod check;
+pub mod edit;
+pub mod export;
 pub mod list;

@@ -1,6 +1,7 @@
 //! `extern/stack.toml` and the patches it names: which releases, which optimisations, in which order.
 
 mod check;
+pub mod entries;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -205,7 +206,9 @@ pub struct Survey {
 impl Manifest {
     /// Reads and checks stack.toml, the patches, and the workspace's table.
     pub fn load(layout: &Layout) -> Result<Self, ManifestError> {
-        Self::survey(layout)?.whole()
+        let manifest = Self::parse(&read(&layout.stack_toml)?, &layout.patches)?;
+        check::workspace(&manifest.releases, &read(&layout.root.join("Cargo.toml"))?)?;
+        Ok(manifest)
     }
 
     /// The same, with everything that is wrong instead of the first thing. Fails where stack.toml or the workspace's
