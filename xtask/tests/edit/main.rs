@@ -6,8 +6,6 @@ mod series;
 #[path = "../world/mod.rs"]
 mod world;
 
-use std::fs;
-
 use person::{DOUBLE, EVEN, Edit, LARGEST, SUM, kept, small, with};
 use world::{LOWER, message};
 
