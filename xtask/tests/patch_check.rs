@@ -12,12 +12,14 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use world::{LOWER, UPPER, World, message};
 
-/// Every file of the repository but those below target/: its bytes and when they were written.
+/// Every file and folder of the repository, and of an edit, but nothing else below target/: its bytes and when it was
+/// written.
 fn snapshot(world: &World) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime)> {
     let mut found = BTreeMap::new();
-    let mut open = vec![world.root()];
+    let mut open = vec![world.root(), world.path("target/edit")];
     while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(&folder).expect("listed") {
+        // There may be no edit.
+        for entry in fs::read_dir(&folder).into_iter().flatten() {
             let entry = entry.expect("listed");
             let path = entry.path();
             let time = entry.metadata().expect("read").modified().expect("a time");
@@ -390,6 +392,62 @@ fn what_is_on_is_backed_by_a_result_of_todays_trees() {
         &[
             "`twice` is on, and no kept result",
             "Note: a kept result backs nothing, as it can't be read: results/test-2c-24g/kept.json",
+        ],
+    );
+}
+
+#[test]
+fn an_edit_that_was_not_exported_is_noted() {
+    let world = series(false);
+    world.expect(&["patch", "edit", "lower"], 0, &[]);
+    check(&world, 0, &["3 patches: no violation, no note"]);
+    let file = "target/edit/lower/src/lib.rs";
+    let text = world.read(file);
+    world.write(file, &text.replace("Doubles.", "Makes twice of it."));
+    check(
+        &world,
+        0,
+        &[
+            "Note: target/edit/lower has what was not exported (changed: `src/lib.rs`)",
+            "no violation, 1 note",
+        ],
+    );
+    world.hostile_git(
+        &world.path("target/edit/lower"),
+        &["commit", "-qam", "more: words"],
+    );
+    check(
+        &world,
+        0,
+        &[
+            "(branch `series` has other commits): commit it and run `cargo xtask patch export lower`",
+        ],
+    );
+    fs::remove_dir_all(world.path("target/edit/lower/.git")).expect("removed");
+    check(
+        &world,
+        0,
+        &["Note: target/edit/lower is there, and `patch edit` did not make it"],
+    );
+}
+
+#[test]
+fn everything_that_is_wrong_with_the_series_is_said() {
+    let world = series(false);
+    let stack = world.read("extern/stack.toml");
+    let wrong = stack
+        .replace(
+            "kind = \"experiment\"\ndefault = false",
+            "kind = \"experiment\"\ndefault = true",
+        )
+        .replace("slug = \"twice\"", "slug = \"Twice\"");
+    world.write("extern/stack.toml", &wrong);
+    check(
+        &world,
+        1,
+        &[
+            "slug `Twice` must be lower-case",
+            "; optimisation `even` is an experiment, which is off",
         ],
     );
 }

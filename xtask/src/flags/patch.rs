@@ -36,7 +36,10 @@ pub enum PatchVerb {
     ///
     /// The row that is shown holds today if any does; a time comes before a count, and a decided row before one that is
     /// not. --json has every row.
-    #[command(after_help = "Example:\n  cargo xtask patch list --json series.json")]
+    #[command(
+        after_help = "Example:\n  cargo xtask patch list --json series.json\n\n\
+        Exit code: 0 the list is whole; 1 a file of results/ can't be read; 2 there is no list."
+    )]
     List {
         /// Write the list to FILE as JSON too.
         #[arg(long, value_name = "FILE")]

@@ -69,7 +69,7 @@ pub fn newest<'a>(
 }
 
 /// Why a verdict would not be reached today, if the rules have become stricter.
-fn older_rules(kept: &Kept) -> Option<String> {
+pub fn older_rules(kept: &Kept) -> Option<String> {
     let (then, now) = (kept.result.plan.rules.alpha, Rules::default().alpha);
     (then > now).then(|| format!("judged when a claim took p of {then}, and not of {now}"))
 }

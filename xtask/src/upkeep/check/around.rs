@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::Fault;
+use super::{Fault, Note};
 use crate::layout::Layout;
 use crate::stack::manifest::{Manifest, Release};
 
@@ -111,6 +111,33 @@ fn pins(root: &toml::Table, releases: &[Release]) -> Vec<Fault> {
         }
     }
     faults
+}
+
+/// Trees below extern/ that belong to no crate any more. Git ignores them, so they are no fault of the repository.
+pub fn left_trees(layout: &Layout, manifest: &Manifest) -> Vec<Note> {
+    let entries = fs::read_dir(&layout.extern_dir).into_iter().flatten();
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name != "patches" && !name.starts_with('.'))
+        .filter(|name| {
+            manifest
+                .releases
+                .iter()
+                .all(|release| release.name != *name)
+        })
+        .collect();
+    names.sort();
+    names
+        .into_iter()
+        .map(|name| Note {
+            text: format!(
+                "extern/{name} is the tree of no crate of extern/stack.toml: remove it when it has nothing of yours"
+            ),
+            about: name,
+        })
+        .collect()
 }
 
 fn table(layout: &Layout, path: &Path) -> Result<Option<toml::Table>> {

@@ -99,3 +99,15 @@ fn stray_folders_and_links_are_named() {
         ]
     );
 }
+
+#[test]
+fn a_tree_that_is_left_over_is_noted() {
+    let (_temp, layout, manifest) = checkout();
+    for folder in ["c", "gone", "patches", ".c.new"] {
+        fs::create_dir_all(layout.extern_dir.join(folder)).unwrap();
+    }
+    fs::write(&layout.stack_toml, "").unwrap();
+    let notes = left_trees(&layout, &manifest);
+    let about: Vec<&str> = notes.iter().map(|note| note.about.as_str()).collect();
+    assert_eq!(about, ["gone"]);
+}

@@ -6,7 +6,7 @@ use super::{Fault, Note};
 use crate::arm::ArmSpec;
 use crate::bench::table;
 use crate::report::contrast::{self, Side};
-use crate::report::rows::turned;
+use crate::report::rows::{older_rules, turned};
 use crate::report::{Kept, Today, stale_reason};
 use crate::results::{ArmRecord, Comparison, Family, Verdict};
 use crate::stack::manifest::{Kind, Manifest};
@@ -167,7 +167,9 @@ fn judge(
         return (Some(fault(what, todo)), Vec::new());
     }
     let mut notes = Vec::new();
-    let stale = |row: &Row| stale_reason(&arms(row.kept, &row.comparison), today);
+    let stale = |row: &Row| {
+        stale_reason(&arms(row.kept, &row.comparison), today).or_else(|| older_rules(row.kept))
+    };
     // One that holds in every respect is enough.
     let reasons: Option<Vec<String>> = backing.iter().map(|row| stale(row)).collect();
     if let (Some(reasons), Some(row)) = (reasons, backing.first()) {

@@ -232,11 +232,17 @@ fn what_is_backed_and_has_to_be_known_is_noted() {
     use Verdict::{Improved, Regressed};
     let stale = kept(1, "then", &[(STEP, SYNTH, HEAD, Improved)]);
     backed(
-        &[stale.clone()],
+        std::slice::from_ref(&stale),
         &[
             "`one` is backed by a stale result: the compiler changed since: improved 0.800 [0.700, 0.900], synth/sha256 \
            wall_s.warm (results/test/01.json); measure again with `cargo xtask bench synth/sha256 --arms pristine,prefix-one --keep`",
         ],
+    );
+    let mut lenient = kept(1, "now", &[(STEP, SYNTH, HEAD, Improved)]);
+    lenient.result.plan.rules.alpha = 0.05;
+    backed(
+        &[lenient],
+        &["`one` is backed by a stale result: judged when a claim took p of 0.05"],
     );
     // One that holds is enough, on whatever work.
     backed(

@@ -182,6 +182,7 @@ impl Findings {
     fn surroundings(&mut self, layout: &Layout, manifest: &Manifest) -> Result<()> {
         self.violations.extend(around::tables(layout, manifest)?);
         self.violations.extend(around::folders(layout, manifest)?);
+        self.notes.extend(around::left_trees(layout, manifest));
         self.notes.extend(edits::notes(layout, manifest));
         Ok(())
     }

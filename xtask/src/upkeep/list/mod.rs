@@ -84,7 +84,10 @@ pub fn run(layout: &Layout, json: Option<PathBuf>) -> Result<ExitCode> {
     let json = json
         .map(|path| files::destination("--json", &path, Some(&layout.results), files::is_document))
         .transpose()?;
-    let list = read(layout, Progress::stderr())?;
+    let (list, unreadable) = read(layout, Progress::stderr())?;
+    for why in &unreadable {
+        eprintln!("error: {why}");
+    }
     if let Some(path) = json {
         store::write_document(&path, &list)?;
     }
@@ -93,10 +96,14 @@ pub fn run(layout: &Layout, json: Option<PathBuf>) -> Result<ExitCode> {
     } else {
         print!("{}", table::text(&list.optimisations));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(match unreadable.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(1),
+    })
 }
 
-fn read(layout: &Layout, progress: Progress) -> Result<List> {
+/// The list, and which results could not be read.
+fn read(layout: &Layout, progress: Progress) -> Result<(List, Vec<String>)> {
     let manifest = Manifest::load(layout)?;
     // Cargo is asked for the releases while the results are read.
     let (releases, found) = thread::scope(|scope| {
@@ -107,9 +114,6 @@ fn read(layout: &Layout, progress: Progress) -> Result<List> {
     let releases = releases.context("without the releases nobody knows which results are stale")?;
     let mut found = found.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     report::set_aside_contradictions(&mut found);
-    for why in &found.unreadable {
-        eprintln!("error: {why}");
-    }
     let mut stamps = Stamps::new(&manifest, &releases)?;
     let contrasts = contrasts(&manifest, &found.results);
     let names: BTreeSet<&str> = contrasts.keys().flatten().copied().collect();
@@ -121,10 +125,11 @@ fn read(layout: &Layout, progress: Progress) -> Result<List> {
         });
         entry(optimisation, &manifest, &rows)
     };
-    Ok(List {
+    let list = List {
         schema: 1,
         optimisations: manifest.optimisations.iter().map(entry).collect(),
-    })
+    };
+    Ok((list, found.unreadable))
 }
 
 /// The pairs of arms that some result compares and that differ in one optimisation, with that.
