@@ -87,6 +87,16 @@ fn section_of(paragraph: &[&str]) -> Option<&'static str> {
 pub(super) fn trailers(subject: &Subject) -> Vec<Broken> {
     let trailers = subject.patch.message.trailers();
     let mut broken = Vec::new();
+    if trailers.is_empty() {
+        let last = subject.patch.message.body.lines().last();
+        let ends = last.map_or("it is empty".to_owned(), |line| {
+            format!("it ends in `{line}`")
+        });
+        let keys = TRAILERS.map(|(key, _)| key).join(", ");
+        let text =
+            format!("its message does not end in a paragraph of trailers alone ({keys}): {ends}");
+        return vec![reword(subject, text)];
+    }
     for (key, meaning) in TRAILERS {
         let own: Vec<&str> = trailers
             .iter()
@@ -98,9 +108,7 @@ pub(super) fn trailers(subject: &Subject) -> Vec<Broken> {
             [_] => format!("its trailer `{key}` is empty, and should say {meaning}"),
             [] => match trailers.iter().find(|(k, _)| k.eq_ignore_ascii_case(key)) {
                 Some((other, _)) => format!("its trailer `{other}` has to be written `{key}`"),
-                None => format!(
-                    "its message does not end in a paragraph of trailers with `{key}: …`, {meaning}"
-                ),
+                None => format!("it has no trailer `{key}: …`, which says {meaning}"),
             },
             _ => format!("it has {} trailers `{key}`, and one is enough", own.len()),
         };

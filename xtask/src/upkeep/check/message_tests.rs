@@ -75,7 +75,7 @@ fn trailers_say_where_it_comes_from_and_how_it_goes() {
         ("Forwarded: no\n", "Forwarded"),
         ("\nRemoval: when upstream does less", "Removal"),
     ] {
-        let words = format!("with `{key}: …`");
+        let words = format!("no trailer `{key}: …`");
         breaks(&with(trailer, ""), "trailers", &[&words]);
     }
     breaks(
@@ -94,9 +94,18 @@ fn trailers_say_where_it_comes_from_and_how_it_goes() {
         &["2 trailers `Origin`"],
     );
     // One line of prose, and none of them is a trailer any more.
-    let prose = with("Forwarded: no", "not forwarded");
-    let rules: Vec<&str> = broken(&prose).iter().map(|fault| fault.rule).collect();
-    assert_eq!(rules, ["trailers"; 3]);
+    breaks(
+        &with("Forwarded: no", "not forwarded"),
+        "trailers",
+        &[
+            "does not end in a paragraph of trailers alone (Origin, Forwarded, Removal): it ends in `Removal: when",
+        ],
+    );
+    let silent = saying(&Message {
+        body: "Hypothesis: a.\n\nMechanism: b.\n\nRisk: c.\n\nMore words.".to_owned(),
+        ..message()
+    });
+    breaks(&silent, "trailers", &["it ends in `More words.`"]);
 }
 
 #[test]
