@@ -4,6 +4,7 @@ pub mod adopt;
 pub mod bench;
 pub mod build;
 pub mod compare;
+pub mod dist;
 pub mod join;
 pub mod params;
 pub mod patch;

@@ -4,6 +4,7 @@ pub mod adopt;
 pub mod bench;
 pub mod build;
 pub mod compare;
+pub mod dist;
 pub mod join;
 pub mod params;
 pub mod patch;
@@ -53,6 +54,8 @@ pub enum Verb {
     Lint(test::LintArgs),
     /// Look at the patches of the series.
     Patch(patch::PatchArgs),
+    /// Write the patched crates and cuzk-core for use elsewhere.
+    Dist(dist::DistArgs),
     /// Make one more published crate part of the stack.
     Join(join::JoinArgs),
     /// Check a foreign workspace against the stack, and add the lines that it needs.
