@@ -199,26 +199,15 @@ fn a_crate_that_only_the_copies_use_gets_its_line_too() {
 #[test]
 fn a_dist_is_taken_in_place_of_the_checkout_and_the_engine_is_spoken_of() {
     let world = patched();
-    world.write("../dist/stamp.json", "{}\n");
-    for (name, from) in [("lower", "extern/lower"), ("upper", "extern/upper")] {
-        for (path, (bytes, _)) in snapshot(&world.path(from)) {
-            let inside = path.strip_prefix(world.path(from)).expect("below it");
-            let text = String::from_utf8(bytes).expect("UTF-8");
-            world.write(
-                &format!("../dist/crates/{name}/{}", inside.display()),
-                &text,
-            );
-        }
-    }
-    let engine = asks("upper = \"=1.0.0\"\n").replace("\"project\"", "\"cuzk-core\"");
-    world.write("../dist/crates/cuzk-core/Cargo.toml", &engine);
-    world.write("../dist/crates/cuzk-core/src/lib.rs", "//! Made up.\n");
+    world.vendor();
+    let dist = world.path("../dist");
+    let dist = dist.to_str().expect("UTF-8");
+    world.expect(&["dist", dist], 0, &[]);
     let folder = project(
         &world,
         &asks("cuzk-core = { path = \"../dist/crates/cuzk-core\" }\n"),
     );
-    let dist = world.path("../dist");
-    let from = ["--from", dist.to_str().expect("UTF-8")];
+    let from = ["--from", dist];
     adopt(
         &world,
         &from,
@@ -247,6 +236,13 @@ fn a_dist_is_taken_in_place_of_the_checkout_and_the_engine_is_spoken_of() {
         2,
         &["is not what `cargo xtask dist` writes"],
     );
+    // Nor is it a dist any more once a hand was in it.
+    world.write("../dist/crates/lower/src/lib.rs", LOWER);
+    let says = [
+        "was changed since `cargo xtask dist` wrote it",
+        "changed crates/lower/src/lib.rs",
+    ];
+    adopt(&world, &from, 2, &says);
 }
 
 #[test]
