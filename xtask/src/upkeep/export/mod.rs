@@ -84,15 +84,16 @@ pub fn export(
     };
     let files = files(layout, name, &plan, &edited);
     let releases = load()?;
-    let written = files.write(layout)?;
+    let changed = write::write(layout, &files)?;
     let checked = check(layout, release, &releases, &edited, &plan);
     let manifest = match checked {
         Ok(manifest) => manifest,
         Err(error) => {
-            written.restore()?;
+            changed.restore()?;
             bail!("{error:#}. Nothing was changed: extern/ is as it was");
         }
     };
+    let (written, deleted) = changed.keep(layout);
     state.exported(
         &manifest,
         edited.tips.clone(),
@@ -101,9 +102,9 @@ pub fn export(
     state.write(&scratch)?;
     Ok(Exported {
         adrift: adrift(&manifest, release, &releases)?,
-        same: edited.all().count().saturating_sub(written.patches().len()),
-        written: written.patches(),
-        deleted: written.deleted(),
+        same: edited.all().count().saturating_sub(written.len()),
+        written,
+        deleted,
         stack_toml: plan.stack_toml != text,
         new: plan.new,
         ignored: edited.ignored,
@@ -113,7 +114,7 @@ pub fn export(
 /// The files as they must be.
 fn files(layout: &Layout, name: &str, plan: &Plan, edited: &Edited) -> Files {
     let path = |slug: &str| -> PathBuf { layout.patches.join(name).join(format!("{slug}.patch")) };
-    let mut files = BTreeMap::new();
+    let mut files = Files::new();
     for slug in &plan.dropped {
         files.insert(path(slug), None);
     }
@@ -124,7 +125,7 @@ fn files(layout: &Layout, name: &str, plan: &Plan, edited: &Edited) -> Files {
         layout.stack_toml.clone(),
         Some(plan.stack_toml.clone().into_bytes()),
     );
-    Files::new(files)
+    files
 }
 
 /// True when the patches below extern/ are what the export makes as well.
