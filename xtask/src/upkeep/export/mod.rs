@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 pub use plan::Wishes;
 pub use refusal::Refusal;
 
-use super::edit::{self, line};
+use super::edit::{self, State, line};
 use crate::layout::Layout;
 use crate::patch::apply::{self, How};
 use crate::stack::manifest::{Manifest, Release};
@@ -74,7 +74,7 @@ pub fn export(
     };
     let moved = state.moved(manifest, release);
     let plan = match planner.plan() {
-        Ok(plan) if moved.is_empty() || is_same(manifest, name, &edited, &plan) => plan,
+        Ok(plan) if moved.is_empty() || is_own(manifest, name, &state, &edited, &plan) => plan,
         // Said before anything that may come of it.
         _ if !moved.is_empty() => {
             let (what, name) = (moved.join(", "), name.to_owned());
@@ -128,8 +128,9 @@ fn files(layout: &Layout, name: &str, plan: &Plan, edited: &Edited) -> Files {
     files
 }
 
-/// True when the patches below extern/ are what the export makes as well.
-fn is_same(manifest: &Manifest, name: &str, edited: &Edited, plan: &Plan) -> bool {
+/// True when each patch below extern/ is what the export makes, or what the edit was opened from: then an export that was
+/// interrupted had begun to write, or the same was done there by hand.
+fn is_own(manifest: &Manifest, name: &str, state: &State, edited: &Edited, plan: &Plan) -> bool {
     let made: BTreeMap<&str, String> = edited
         .all()
         .map(|change| {
@@ -142,9 +143,10 @@ fn is_same(manifest: &Manifest, name: &str, edited: &Edited, plan: &Plan) -> boo
     let all: Vec<_> = all.chain(on.iter().copied()).collect();
     all.len() == made.len()
         && on.iter().map(|(o, _)| &o.slug).eq(&plan.series)
-        && all
-            .iter()
-            .all(|(o, patch)| made.get(o.slug.as_str()) == Some(&patch.sha256))
+        && all.iter().all(|(o, patch)| {
+            let own = made.get(o.slug.as_str()) == Some(&patch.sha256);
+            own || state.has(&o.slug, &patch.sha256)
+        })
 }
 
 /// Holds what was written to what it must be: the manifest loads, every crate's series applies exactly, and the crate that
