@@ -1,11 +1,13 @@
 //! `cargo xtask`: materialises the stacks of cuzk, builds its arms, compares them.
 
+mod adopt;
 mod arm;
 mod bench;
 mod bundle;
 mod cargo;
 mod commands;
 mod compare;
+mod dist;
 mod files;
 mod flags;
 mod handover;
@@ -71,6 +73,9 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Test(args) => commands::test::run(&layout, args),
         Verb::Lint(args) => commands::test::lint(&layout, args),
         Verb::Patch(args) => commands::patch::run(&layout, args),
+        Verb::Dist(args) => commands::dist::run(&layout, args),
+        Verb::Join(args) => commands::join::run(&layout, args),
+        Verb::Adopt(args) => commands::adopt::run(&layout, args),
         Verb::RunBundle(args) => commands::run_bundle::run(args),
     }
 }
