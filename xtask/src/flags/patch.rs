@@ -22,7 +22,7 @@ pub enum PatchVerb {
     ///
     /// Each patch is printed anew from the trees before and after it and compared with its file. Its message has its
     /// sections and trailers, its hunks at most three lines of context, and upstream's files are neither rewritten nor
-    /// added again whole. The series, the files below extern/patches and the root's [patch] table agree. A patch that is
+    /// added again whole. The series, the files below extern/patches and the root's `[patch]` table agree. A patch that is
     /// off fits exactly somewhere along the series. A perf patch that is on is backed by a kept result that compares
     /// stacks of today's trees which differ in it alone, and says improved. Releases that were never fetched are fetched.
     #[command(after_help = "Example:\n  cargo xtask patch check\n\n\

@@ -1,4 +1,4 @@
-//! What surrounds the patches: the [patch] tables, the pins, the folders.
+//! What surrounds the patches: the `[patch]` tables, the pins, the folders.
 
 use std::fs;
 use std::path::Path;
