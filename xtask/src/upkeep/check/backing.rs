@@ -145,7 +145,8 @@ fn judge(
             )
         } else if let Some(row) = current.first() {
             format!(
-                "`{slug}` is on, and nothing that was measured of it says improved: {}",
+                "`{slug}` is on, and nothing that was measured of it says improved ({}); the newest: {}",
+                counted(&current),
                 row.said()
             )
         } else {
@@ -201,6 +202,26 @@ fn judge(
         });
     }
     (None, notes)
+}
+
+/// How many rows have which verdict.
+fn counted(rows: &[&Row]) -> String {
+    let verdicts = [
+        Verdict::Equivalent,
+        Verdict::Inconclusive,
+        Verdict::Invalid,
+        // Of memory, or of another thing that backs nothing.
+        Verdict::Improved,
+    ];
+    let counts = verdicts.map(|verdict| {
+        let of_it = rows.iter().filter(|row| row.comparison.verdict == verdict);
+        (of_it.count(), verdict.word())
+    });
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    counts.join(", ")
 }
 
 /// What measures an optimisation, on the work that showed it to pay before.

@@ -189,7 +189,7 @@ fn only_an_improvement_backs() {
     use Verdict::{Equivalent, Improved, Inconclusive, Invalid, Regressed};
     for verdict in [Equivalent, Inconclusive] {
         let words = format!(
-            "nothing that was measured of it says improved: {}",
+            "nothing that was measured of it says improved (1 {0}); the newest: {0} 0.8",
             verdict.word()
         );
         not_backed(
@@ -200,7 +200,7 @@ fn only_an_improvement_backs() {
     not_backed(
         &[kept(1, "now", &[(STEP, SYNTH, HEAD, Invalid)])],
         &[
-            "says improved: invalid",
+            "says improved (1 invalid); the newest: invalid",
             "measure it: `cargo xtask bench synth/sha256 --arms",
         ],
     );
@@ -211,14 +211,16 @@ fn only_an_improvement_backs() {
     // Less memory is no speed.
     not_backed(
         &[kept(1, "now", &[(STEP, SYNTH, Family::Memory, Improved)])],
-        &["says improved"],
+        &[
+            "says improved (1 improved); the newest: improved 0.800 [0.700, 0.900], synth/sha256 peak_bytes",
+        ],
     );
     // The newer word on the same work counts, unless it is none.
     let older = kept(1, "now", &[(STEP, SYNTH, HEAD, Improved)]);
     let newer = |verdict| kept(2, "now", &[(STEP, SYNTH, HEAD, verdict)]);
     not_backed(
         &[newer(Equivalent), older.clone()],
-        &["says improved: equivalent"],
+        &["says improved (1 equivalent); the newest: equivalent"],
     );
     backed(&[newer(Invalid), older.clone()], &[]);
     // On other trees it has none.
