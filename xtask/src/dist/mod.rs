@@ -47,9 +47,9 @@ const OWN: [&str; 1] = ["cuzk-core"];
 const GITIGNORE: &str =
     "# Every file of this folder belongs to it, whatever is ignored elsewhere.\n!*\n";
 
-/// Keeps bytes as they are, whatever a person's git does to line ends and contents elsewhere.
-const GITATTRIBUTES: &str = "# stamp.json has the hash of every file: no byte may change.\n\
-                             * -text !eol -ident !filter !working-tree-encoding\n";
+/// Keeps bytes as they are, whatever a person's git does to line ends and contents elsewhere. No line of it ends: cargo's git
+/// checks this file out before it knows the rules in it, and would write CRLF where a person's configuration asks for that.
+const GITATTRIBUTES: &str = "* -text !eol -ident !filter !working-tree-encoding";
 
 /// A dist that is not written yet.
 pub struct Plan {
@@ -233,6 +233,7 @@ fn own(
     let mut tree = Tree::read(&layout.root.join(name), &[])
         .with_context(|| format!("{name} is handed out"))?;
     tree::strip(&mut tree);
+    tree::strip_own(&mut tree);
     let member = text_of(&tree, "Cargo.toml", name)?;
     let root =
         fs::read_to_string(layout.root.join("Cargo.toml")).context("cannot read Cargo.toml")?;
