@@ -92,7 +92,10 @@ fn add_lines(place: &Place, view: &View) -> Result<()> {
 
 /// Brings the lock file in line with the manifests, and changes nothing else in it.
 fn follow(place: &Place) -> Result<()> {
-    resolve(place, &["metadata", "--format-version", "1"])
+    let host = &place.toolchain.host;
+    // What other platforms need is resolved too, and not fetched.
+    let arguments = ["metadata", "--format-version", "1", "--filter-platform", host];
+    resolve(place, &arguments)
 }
 
 /// A call of cargo that resolves. Where the network is needed and not there, what has been fetched has to do.
