@@ -10,7 +10,7 @@ use super::engine::Engine;
 use super::lines;
 use super::look::{Place, View};
 use super::reason::Reason;
-use super::survey::Row;
+use super::survey::{Row, State};
 
 /// The table, and what else is to be known.
 pub fn text(place: &Place, view: &View) -> String {
@@ -38,6 +38,9 @@ pub fn text(place: &Place, view: &View) -> String {
         }
         text.push('\n');
     }
+    if view.rows.iter().all(|row| row.state == State::NotUsed) {
+        text.push_str("\nThe project uses none of them.\n");
+    }
     if let Some(engine) = &view.engine {
         let _ = write!(text, "\n{}\n", engine.line());
     }
@@ -63,10 +66,15 @@ pub fn advice(place: &Place, view: &View) -> Result<Option<String>> {
     if entries.is_empty() {
         return Ok(None);
     }
+    let manifest = place.workspace.manifest();
+    let how = match view.is_blocked() {
+        false => "which `--write` adds",
+        true => "by hand: `--write` adds none while another crate can't be patched",
+    };
+    let table = lines::table(&entries)?;
     Ok(Some(format!(
-        "Lines for {}, which `--write` adds:\n\n{}",
-        place.workspace.manifest().display(),
-        lines::table(&entries)?
+        "Lines for {}, {how}:\n\n{table}",
+        manifest.display()
     )))
 }
 
