@@ -233,6 +233,7 @@ fn own(
     let mut tree = Tree::read(&layout.root.join(name), &[])
         .with_context(|| format!("{name} is handed out"))?;
     tree::strip(&mut tree);
+    tree::strip_own(&mut tree);
     let member = text_of(&tree, "Cargo.toml", name)?;
     let root =
         fs::read_to_string(layout.root.join("Cargo.toml")).context("cannot read Cargo.toml")?;
