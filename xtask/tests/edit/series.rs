@@ -83,6 +83,7 @@ fn a_patch_leaves_only_when_it_is_said() {
         &[
             "deleted extern/patches/lower/even.patch",
             "deleted extern/patches/lower/sum.patch",
+            "`even` has left extern/stack.toml",
         ],
     );
     let stack = world.read("extern/stack.toml");

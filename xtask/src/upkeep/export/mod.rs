@@ -38,6 +38,8 @@ pub struct Exported {
     pub stack_toml: bool,
     /// The optimisations that are new.
     pub new: Vec<String>,
+    /// Those that no crate has any more.
+    pub left: Vec<String>,
     /// Patches that are off and fit nowhere along the series any more.
     pub adrift: Vec<String>,
     /// Branches that are not exported.
@@ -86,8 +88,8 @@ pub fn export(
     let releases = load()?;
     let changed = write::write(layout, &files)?;
     let checked = check(layout, release, &releases, &edited, &plan);
-    let manifest = match checked {
-        Ok(manifest) => manifest,
+    let now = match checked {
+        Ok(now) => now,
         Err(error) => {
             changed.restore()?;
             bail!("{error:#}. Nothing was changed: extern/ is as it was");
@@ -95,18 +97,23 @@ pub fn export(
     };
     let (written, deleted) = changed.keep(layout);
     state.exported(
-        &manifest,
+        &now,
         edited.tips.clone(),
         edited.series.iter().map(|change| change.id.to_string()),
     );
     state.write(&scratch)?;
     Ok(Exported {
-        adrift: adrift(&manifest, release, &releases)?,
+        adrift: adrift(&now, release, &releases)?,
         same: edited.all().count().saturating_sub(written.len()),
         written,
         deleted,
         stack_toml: plan.stack_toml != text,
         new: plan.new,
+        left: plan
+            .dropped
+            .into_iter()
+            .filter(|slug| now.optimisation(slug).is_none())
+            .collect(),
         ignored: edited.ignored,
     })
 }
