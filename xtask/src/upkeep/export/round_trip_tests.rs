@@ -276,10 +276,17 @@ fn amend(dice: &mut Dice, person: &Person, place: &std::path::Path, count: usize
     panic!("a file that no other commit has conflicts");
 }
 
+/// A temporary folder, in memory where there is one: every file is synchronised to disk several times in a round, and a
+/// busy disk would take minutes for what is of no interest here.
+fn folder_in_memory() -> tempfile::TempDir {
+    let memory = tempfile::tempdir_in("/dev/shm");
+    memory.or_else(|_| tempfile::tempdir()).unwrap()
+}
+
 /// One round; says what it came to.
 fn round(seed: u64) {
     let mut dice = Dice(ChaCha8Rng::seed_from_u64(seed));
-    let temp = tempfile::tempdir().unwrap();
+    let temp = folder_in_memory();
     let person = Person::hostile(temp.path());
     let pristine = release(&mut dice);
     let count = 2 + dice.roll(3);
