@@ -32,6 +32,7 @@ use layout::Layout;
 
 /// 0 = done and good, 1 = done and something falls short, 2 = could not be done.
 fn main() -> ExitCode {
+    end_with_the_reader();
     let cli = Cli::parse();
     match run(cli) {
         Ok(code) => code,
@@ -40,6 +41,18 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// A pipe that is closed early, as `| head` does, ends the program without a word. The code is a shell's for SIGPIPE.
+fn end_with_the_reader() {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let said = panic.payload_as_str().unwrap_or_default();
+        if said.starts_with("failed printing to std") && said.contains("Broken pipe") {
+            std::process::exit(141);
+        }
+        hook(panic);
+    }));
 }
 
 /// An error with its causes, without those that the text before them ends with already.

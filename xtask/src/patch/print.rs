@@ -1,6 +1,6 @@
 //! The one form in which a patch is written: that of `git format-patch --zero-commit --full-index --no-signature -U3 -M
-//! --shortstat --subject-prefix= --no-encode-email-headers`, made without git. Of a diffstat only the sum is there, by which
-//! [`parse`](super::parse) notices a file that was cut.
+//! --subject-prefix= --no-encode-email-headers`, made without git, and with the last line alone of its diffstat. By that
+//! line [`parse`](super::parse) notices a file that was cut; the rest would change with every patch and say nothing more.
 
 use std::fmt::Write as _;
 
