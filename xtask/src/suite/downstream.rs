@@ -1,28 +1,336 @@
 //! The step that uses the stack as others do: from a dist, in projects that know nothing of this repository.
 //!
-//! Each project of `tests/downstream/` is copied out of the repository, and gets what docs/consuming.md tells its owner to
-//! add, by the verbs that it names. All of them are built by path. One is also built from a git repository that the dist
-//! was committed to, and one from a local registry, both with an empty cargo home and no network.
+//! The projects of `tests/downstream/` are copied out of the repository and get what docs/consuming.md tells their owners
+//! to add, by the verbs that it names. All of them are built by path. One is also built from a git repository that the
+//! dist was committed to, and one from a local registry; these two have an empty cargo home and no network.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use walkdir::WalkDir;
 
 use super::{Outcome, commands};
 use crate::cargo;
 use crate::layout::Layout;
-use crate::progress::Progress;
 
 /// Where the projects lie, from the root.
 const PROJECTS: &str = "tests/downstream";
 
-/// A project, the upstream crates that its graph has, and what its tests need to be told.
+/// The toolchain that the projects are built with is ours, wherever they lie.
+const TOOLCHAIN: &str = "rust-toolchain.toml";
+
+/// A project.
 struct Project {
     name: &'static str,
+    /// The crates of the stack that its graph has.
     crates: &'static [&'static str],
-    features: Option<&'static str>,
-    embeds: bool,
+    /// What its tests are told.
+    flags: &'static [&'static str],
+    /// The crate of the dist that is in no registry, where it depends on that.
+    embeds: Option<&'static str>,
+}
+
+/// A plain user of bellperson. Its feature `stack` compiles on the patched crates alone.
+const PLAIN: Project = Project {
+    name: "bellperson-user",
+    crates: &["bellpepper-core", "bellperson", "blstrs"],
+    flags: &["--features", "stack"],
+    embeds: None,
+};
+
+const EMBEDDER: Project = Project {
+    name: "cuzk-core-user",
+    crates: PLAIN.crates,
+    flags: &[],
+    embeds: Some("cuzk-core"),
+};
+
+const SEALER: Project = Project {
+    name: "filecoin-proofs-user",
+    crates: PLAIN.crates,
+    flags: &[],
+    embeds: None,
+};
+
+/// What all ways have in common.
+struct Place<'l> {
+    layout: &'l Layout,
+    /// A folder outside of the repository.
+    folder: PathBuf,
+    /// The dist, with the archives of everything that the stack needs.
+    dist: PathBuf,
+}
+
+/// Makes a dist and builds and tests on it.
+pub fn run(layout: &Layout) -> Outcome {
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let place = Place {
+        layout,
+        folder: folder.path().canonicalize()?,
+        dist: layout.target.join("downstream/dist"),
+    };
+    fs::copy(layout.root.join(TOOLCHAIN), place.folder.join(TOOLCHAIN))
+        .with_context(|| format!("cannot copy {TOOLCHAIN}"))?;
+    place.xtask(
+        &["dist".as_ref(), place.dist.as_ref(), "--closure".as_ref()],
+        0,
+    )?;
+    let mut said = Vec::new();
+    for project in [&PLAIN, &EMBEDDER, &SEALER] {
+        let tests =
+            by_path(&place, project).with_context(|| format!("{} by path", project.name))?;
+        said.push(format!("{}: {tests}", project.name));
+    }
+    let tests = from_git(&place).context("from a git repository")?;
+    said.push(format!("from git: {tests}"));
+    let tests = by_registry(&place).context("by a local registry")?;
+    said.push(format!("by local registry: {tests}"));
+    Ok(said.join("; "))
+}
+
+/// The way of those who have the dist on disk.
+fn by_path(place: &Place, project: &Project) -> Outcome {
+    let folder = place.copy(project, project.name)?;
+    if let Some(embedded) = project.embeds {
+        let path = place.dist.join("crates").join(embedded);
+        let mut command = place.cargo(&folder);
+        command
+            .args(["add", "--offline", embedded, "--path"])
+            .arg(path);
+        cargo::output(&mut command)?;
+    }
+    let adopt: [&OsStr; 4] = [
+        "adopt".as_ref(),
+        folder.as_ref(),
+        "--from".as_ref(),
+        place.dist.as_ref(),
+    ];
+    place.xtask(&adopt, 1)?;
+    place.xtask(&[&adopt[..], &["--write".as_ref()]].concat(), 0)?;
+    let mut command = place.test(&folder, project);
+    command.args(["--locked", "--offline"]);
+    let tests = commands::tested(&mut command)?;
+    // A gate in somebody's CI says so as well.
+    place.xtask(&adopt, 0)?;
+    let crates = place.dist.join("crates");
+    for name in project.crates.iter().copied().chain(project.embeds) {
+        let path = crates.join(name);
+        resolves(&mut place.cargo(&folder), name, &path.display().to_string())?;
+    }
+    Ok(tests)
+}
+
+/// The way of those who build from a git repository that the dist was committed to.
+fn from_git(place: &Place) -> Outcome {
+    let repository = place.folder.join("repository");
+    let inside = repository.join("cuzk");
+    fs::create_dir(&repository)?;
+    git(&repository, &["init", "--quiet", "--template="])?;
+    place.xtask(&["dist".as_ref(), inside.as_ref()], 0)?;
+    git(&repository, &["add", "--all"])?;
+    let author = ["-c", "user.name=a", "-c", "user.email=a@invalid"];
+    let commit = ["commit", "--quiet", "--message", "the stack"];
+    git(&repository, &[&author[..], &commit[..]].concat())?;
+    let commit = git(&repository, &["rev-parse", "HEAD"])?;
+    let (url, commit) = (format!("file://{}", repository.display()), commit.trim());
+
+    let folder = place.copy(&PLAIN, "from-git")?;
+    let lines = PLAIN
+        .crates
+        .iter()
+        .map(|name| format!("{name} = {{ git = \"{url}\", rev = \"{commit}\" }}\n"));
+    let path = folder.join("Cargo.toml");
+    let manifest = fs::read_to_string(&path)?;
+    let lines: String = lines.collect();
+    fs::write(&path, format!("{manifest}\n[patch.crates-io]\n{lines}"))?;
+    place.seal_off(&folder)?;
+    let mut command = place.sealed(&folder, place.test(&folder, &PLAIN))?;
+    let tests = commands::tested(&mut command)?;
+    for name in PLAIN.crates {
+        let source = format!("{url}?rev={commit}#{}", &commit[..8]);
+        let mut command = place.sealed(&folder, place.cargo(&folder))?;
+        resolves(&mut command, name, &source)?;
+    }
+    Ok(tests)
+}
+
+/// The way of those who replace crates.io by a registry on disk.
+fn by_registry(place: &Place) -> Outcome {
+    let folder = place.copy(&PLAIN, "by-registry")?;
+    place.seal_off(&folder)?;
+    // It holds the checksums of the published archives.
+    fs::remove_file(folder.join("Cargo.lock"))?;
+    let mut command = place.sealed(&folder, place.test(&folder, &PLAIN))?;
+    // What a registry's crates were built from is not looked at again, so this shares nothing with other ways.
+    command.arg("--target-dir").arg(place.folder.join("target"));
+    let tests = commands::tested(command.arg("--offline"))?;
+    for name in PLAIN.crates {
+        let mut command = place.sealed(&folder, place.cargo(&folder))?;
+        resolves(&mut command, name, "")?;
+    }
+    Ok(tests)
+}
+
+impl Place<'_> {
+    /// A copy of a project outside of the repository.
+    fn copy(&self, project: &Project, name: &str) -> Result<PathBuf> {
+        let from = self.layout.root.join(PROJECTS).join(project.name);
+        let to = self.folder.join(name);
+        let entries = WalkDir::new(&from)
+            .into_iter()
+            .filter_entry(|entry| entry.file_name() != "target");
+        for entry in entries {
+            let entry = entry.with_context(|| format!("cannot read {}", from.display()))?;
+            let place = to.join(entry.path().strip_prefix(&from)?);
+            if entry.file_type().is_dir() {
+                fs::create_dir_all(&place)?;
+            } else {
+                fs::copy(entry.path(), &place)
+                    .with_context(|| format!("cannot copy {}", entry.path().display()))?;
+            }
+        }
+        Ok(to)
+    }
+
+    /// Has cargo know nothing but what lies in the dist, as the README there says.
+    fn seal_off(&self, folder: &Path) -> Result<()> {
+        let config = folder.join(".cargo");
+        fs::create_dir(&config)?;
+        let registry = self.dist.join("registry");
+        let registry = registry.to_str().context("a path that is not UTF-8")?;
+        let text = format!(
+            "[source.crates-io]\nreplace-with = \"cuzk\"\n\n[source.cuzk]\nlocal-registry = {}\n",
+            toml::Value::from(registry)
+        );
+        fs::write(config.join("config.toml"), text)?;
+        Ok(())
+    }
+
+    /// Takes cargo's home and the network away from a command.
+    fn sealed(&self, folder: &Path, mut command: Command) -> Result<Command> {
+        let home = folder.join("cargo-home");
+        fs::create_dir_all(&home)?;
+        command
+            .env("CARGO_HOME", home)
+            .env("CARGO_NET_RETRY", "0")
+            // Nobody listens there.
+            .env("CARGO_HTTP_PROXY", "http://127.0.0.1:9");
+        Ok(command)
+    }
+
+    fn cargo(&self, folder: &Path) -> Command {
+        let mut command = cargo::cargo(self.layout);
+        command.current_dir(folder);
+        command
+    }
+
+    /// Tests of a project, in a folder for builds that all ways share, so that dependencies are compiled once.
+    fn test(&self, folder: &Path, project: &Project) -> Command {
+        let mut command = self.cargo(folder);
+        command.args(["test", "--release"]).args(project.flags).env(
+            "CARGO_TARGET_DIR",
+            self.layout.target.join("downstream/target"),
+        );
+        command
+    }
+
+    /// A verb that has to end with this exit code.
+    fn xtask(&self, arguments: &[&OsStr], code: i32) -> Result<()> {
+        let status = commands::run_again(self.layout, arguments)?;
+        let words: Vec<_> = arguments
+            .iter()
+            .map(|word| word.to_string_lossy())
+            .collect();
+        ensure!(
+            status.code() == Some(code),
+            "`cargo xtask {}` should end with {code} and ended with {status}",
+            words.join(" ")
+        );
+        Ok(())
+    }
+}
+
+/// One package of this name is in the graph, and comes from `source`; from a registry where that is empty.
+fn resolves(cargo: &mut Command, name: &str, source: &str) -> Result<()> {
+    let arguments = [
+        "tree",
+        "--locked",
+        "--offline",
+        "--prefix",
+        "none",
+        "--depth",
+        "0",
+    ];
+    cargo.args(arguments).args(["--invert", name]);
+    let (text, _) = cargo::output(cargo)?;
+    ensure!(
+        comes_from(&text, name, source),
+        "`{name}` should come from {} and cargo's tree has {}",
+        if source.is_empty() {
+            "a registry"
+        } else {
+            source
+        },
+        text.trim_end()
+    );
+    Ok(())
+}
+
+/// Whether a tree of one line names this package and source.
+fn comes_from(tree: &str, name: &str, source: &str) -> bool {
+    let mut lines = tree.lines();
+    let (Some(line), None) = (lines.next(), lines.next()) else {
+        return false;
+    };
+    let mut words = line.splitn(3, ' ');
+    let named = words.next() == Some(name) && words.next().is_some_and(|v| v.starts_with('v'));
+    let expected = format!("({source})");
+    named
+        && match words.next() {
+            Some(found) => found == expected,
+            None => source.is_empty(),
+        }
+}
+
+/// git in a folder, without anybody's settings.
+fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
+    let mut command = Command::new("git");
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        command.env_remove(name);
+    }
+    command
+        .arg("-C")
+        .arg(folder)
+        .args(arguments)
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null");
+    Ok(cargo::output(&mut command)?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_of_one_package_from_one_source_is_told_from_others() {
+        assert!(comes_from(
+            "lower v1.0.0 (/d/crates/lower)\n",
+            "lower",
+            "/d/crates/lower"
+        ));
+        assert!(comes_from("lower v1.0.0\n", "lower", ""));
+        for (tree, source) in [
+            ("", ""),
+            ("lower v1.0.0\n", "/d/crates/lower"),
+            ("lower v1.0.0 (/e/lower)\n", "/d/crates/lower"),
+            ("lower v1.0.0 (/d/crates/lower)\n", ""),
+            ("lower v1.0.0\nlower v2.0.0\n", ""),
+            ("upper v1.0.0\n", ""),
+        ] {
+            assert!(!comes_from(tree, "lower", source), "{tree}");
+        }
+    }
 }

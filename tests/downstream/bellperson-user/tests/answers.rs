@@ -7,11 +7,16 @@ use bellperson::util_cs::test_cs::TestConstraintSystem;
 use bellperson::Circuit;
 use bellperson_user::{inputs, Preimage};
 use blstrs::{Bls12, Scalar};
-use common::{circuit, parameters, sha256_hex, MESSAGE};
+use common::{circuit, parameters, MESSAGE};
 use sha2::{Digest, Sha256};
 
 const PARAMETERS: &str = "5a40995ffd2edc943ddaaf2a016d82b49059973103465065d0278b82a984fb7e";
 const PROOF: &str = "894c7f64dc9a5acba1b1ce0fa8a8f2d5f67c16ad5002ee8ae8aac1dcee680143";
+
+fn sha256_hex(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
 
 #[test]
 fn parameters_and_proof_are_the_recorded_bytes_and_the_proof_verifies() {

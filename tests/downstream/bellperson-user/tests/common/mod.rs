@@ -5,7 +5,6 @@ use bellperson_user::{Preimage, MESSAGE_BYTES};
 use blstrs::Bls12;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
-use sha2::{Digest, Sha256};
 
 pub const MESSAGE: [u8; MESSAGE_BYTES] = *b"patches change no answer, ever. ";
 
@@ -18,9 +17,4 @@ pub fn circuit() -> Preimage {
     Preimage {
         message: Some(MESSAGE),
     }
-}
-
-pub fn sha256_hex(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
