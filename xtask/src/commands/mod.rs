@@ -1,9 +1,11 @@
 //! One module a verb of the command line.
 
+pub mod adopt;
 pub mod bench;
 pub mod build;
 pub mod compare;
 pub mod dist;
+pub mod join;
 pub mod params;
 pub mod patch;
 pub mod profile;
