@@ -74,6 +74,7 @@ pub fn run(layout: &Layout) -> Outcome {
     };
     fs::copy(layout.root.join(TOOLCHAIN), place.folder.join(TOOLCHAIN))
         .with_context(|| format!("cannot copy {TOOLCHAIN}"))?;
+    fs::create_dir_all(layout.target.join("downstream"))?;
     place.xtask(
         &["dist".as_ref(), place.dist.as_ref(), "--closure".as_ref()],
         0,
@@ -138,14 +139,11 @@ fn from_git(place: &Place) -> Outcome {
     let (url, commit) = (format!("file://{}", repository.display()), commit.trim());
 
     let folder = place.copy(&PLAIN, "from-git")?;
-    let lines = PLAIN
-        .crates
-        .iter()
-        .map(|name| format!("{name} = {{ git = \"{url}\", rev = \"{commit}\" }}\n"));
-    let path = folder.join("Cargo.toml");
-    let manifest = fs::read_to_string(&path)?;
-    let lines: String = lines.collect();
-    fs::write(&path, format!("{manifest}\n[patch.crates-io]\n{lines}"))?;
+    let lines = read(&inside.join("patch-git.toml"))?
+        .replace("URL", &url)
+        .replace("COMMIT", commit);
+    let manifest = folder.join("Cargo.toml");
+    fs::write(&manifest, format!("{}\n{lines}", read(&manifest)?))?;
     place.seal_off(&folder)?;
     let mut command = place.sealed(&folder, place.test(&folder, &PLAIN))?;
     let tests = commands::tested(&mut command)?;
@@ -161,8 +159,9 @@ fn from_git(place: &Place) -> Outcome {
 fn by_registry(place: &Place) -> Outcome {
     let folder = place.copy(&PLAIN, "by-registry")?;
     place.seal_off(&folder)?;
-    // It holds the checksums of the published archives.
-    fs::remove_file(folder.join("Cargo.lock"))?;
+    // Its checksums of these crates are those of the published archives.
+    let lock = folder.join("Cargo.lock");
+    fs::write(&lock, without(&read(&lock)?, PLAIN.crates))?;
     let mut command = place.sealed(&folder, place.test(&folder, &PLAIN))?;
     // What a registry's crates were built from is not looked at again, so this shares nothing with other ways.
     command.arg("--target-dir").arg(place.folder.join("target"));
@@ -253,6 +252,20 @@ impl Place<'_> {
     }
 }
 
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// A lock file without the entries of these crates.
+fn without(lock: &str, crates: &[&str]) -> String {
+    let named = |entry: &&str| {
+        let name = entry.lines().find_map(|line| line.strip_prefix("name = "));
+        name.is_some_and(|name| crates.contains(&name.trim_matches('"')))
+    };
+    let kept: Vec<&str> = lock.split("\n\n").filter(|entry| !named(entry)).collect();
+    kept.join("\n\n")
+}
+
 /// One package of this name is in the graph, and comes from `source`; from a registry where that is empty.
 fn resolves(cargo: &mut Command, name: &str, source: &str) -> Result<()> {
     let arguments = [
@@ -313,6 +326,15 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn entries_leave_a_lock_file_and_the_others_stay() {
+        let lock = "version = 4\n\n[[package]]\nname = \"lower\"\nversion = \"1.0.0\"\n\n\
+            [[package]]\nname = \"upper\"\ndependencies = [\n \"lower\",\n]\n";
+        let expected =
+            "version = 4\n\n[[package]]\nname = \"upper\"\ndependencies = [\n \"lower\",\n]\n";
+        assert_eq!(without(lock, &["lower"]), expected);
+    }
 
     #[test]
     fn a_tree_of_one_package_from_one_source_is_told_from_others() {
