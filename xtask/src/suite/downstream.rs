@@ -140,8 +140,8 @@ fn from_git(place: &Place) -> Outcome {
 
     let folder = place.copy(&PLAIN, "from-git")?;
     let lines = read(&inside.join("patch-git.toml"))?
-        .replace("URL", &url)
-        .replace("COMMIT", commit);
+        .replace("\"URL\"", &format!("\"{url}\""))
+        .replace("\"COMMIT\"", &format!("\"{commit}\""));
     let manifest = folder.join("Cargo.toml");
     fs::write(&manifest, format!("{}\n{lines}", read(&manifest)?))?;
     place.seal_off(&folder)?;
