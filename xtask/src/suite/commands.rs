@@ -71,7 +71,7 @@ pub fn bench(layout: &Layout, args: &[&str]) -> Result<ResultFile> {
 }
 
 /// This program once more, at the root; what it prints goes to the screen.
-pub fn run_again(layout: &Layout, args: &[impl AsRef<OsStr>]) -> Result<ExitStatus> {
+fn run_again(layout: &Layout, args: &[impl AsRef<OsStr>]) -> Result<ExitStatus> {
     let program = crate::files::this_program().context("cannot name this program")?;
     Command::new(program)
         .args(args)

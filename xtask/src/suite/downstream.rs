@@ -12,7 +12,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use walkdir::WalkDir;
 
-use super::{Outcome, commands};
+use super::{Outcome, commands, verbs};
 use crate::cargo;
 use crate::layout::Layout;
 
@@ -75,10 +75,7 @@ pub fn run(layout: &Layout) -> Outcome {
     fs::copy(layout.root.join(TOOLCHAIN), place.folder.join(TOOLCHAIN))
         .with_context(|| format!("cannot copy {TOOLCHAIN}"))?;
     fs::create_dir_all(layout.target.join("downstream"))?;
-    place.xtask(
-        &["dist".as_ref(), place.dist.as_ref(), "--closure".as_ref()],
-        0,
-    )?;
+    place.dist(&place.dist, &["--closure"])?;
     let mut said = Vec::new();
     for project in [&PLAIN, &EMBEDDER, &SEALER] {
         let tests =
@@ -103,19 +100,13 @@ fn by_path(place: &Place, project: &Project) -> Outcome {
             .arg(path);
         cargo::output(&mut command)?;
     }
-    let adopt: [&OsStr; 4] = [
-        "adopt".as_ref(),
-        folder.as_ref(),
-        "--from".as_ref(),
-        place.dist.as_ref(),
-    ];
-    place.xtask(&adopt, 1)?;
-    place.xtask(&[&adopt[..], &["--write".as_ref()]].concat(), 0)?;
+    place.adopt(&folder, &[], 1)?;
+    place.adopt(&folder, &["--write"], 0)?;
     let mut command = place.test(&folder, project);
     command.args(["--locked", "--offline"]);
     let tests = commands::tested(&mut command)?;
     // A gate in somebody's CI says so as well.
-    place.xtask(&adopt, 0)?;
+    place.adopt(&folder, &[], 0)?;
     let crates = place.dist.join("crates");
     for name in project.crates.iter().copied().chain(project.embeds) {
         let path = crates.join(name);
@@ -130,7 +121,7 @@ fn from_git(place: &Place) -> Outcome {
     let inside = repository.join("cuzk");
     fs::create_dir(&repository)?;
     git(&repository, &["init", "--quiet", "--template="])?;
-    place.xtask(&["dist".as_ref(), inside.as_ref()], 0)?;
+    place.dist(&inside, &[])?;
     git(&repository, &["add", "--all"])?;
     let author = ["-c", "user.name=a", "-c", "user.email=a@invalid"];
     let commit = ["commit", "--quiet", "--message", "the stack"];
@@ -236,20 +227,39 @@ impl Place<'_> {
         command
     }
 
-    /// A verb that has to end with this exit code.
-    fn xtask(&self, arguments: &[&OsStr], code: i32) -> Result<()> {
-        let status = commands::run_again(self.layout, arguments)?;
-        let words: Vec<_> = arguments
-            .iter()
-            .map(|word| word.to_string_lossy())
-            .collect();
-        ensure!(
-            status.code() == Some(code),
-            "`cargo xtask {}` should end with {code} and ended with {status}",
-            words.join(" ")
-        );
-        Ok(())
+    /// `adopt` with these flags, without the network.
+    fn adopt(&self, folder: &Path, flags: &[&str], code: i32) -> Result<()> {
+        let mut arguments: Vec<&OsStr> = vec![
+            "adopt".as_ref(),
+            folder.as_ref(),
+            "--from".as_ref(),
+            self.dist.as_ref(),
+        ];
+        arguments.extend(flags.iter().map(OsStr::new));
+        let mut command = verbs::command(self.layout, &arguments)?;
+        ends_with(command.env("CARGO_NET_OFFLINE", "true"), code)
     }
+
+    /// `dist` with these flags.
+    fn dist(&self, folder: &Path, flags: &[&str]) -> Result<()> {
+        let mut arguments: Vec<&OsStr> = vec!["dist".as_ref(), folder.as_ref()];
+        arguments.extend(flags.iter().map(OsStr::new));
+        ends_with(&mut verbs::command(self.layout, &arguments)?, 0)
+    }
+}
+
+/// Runs a verb that has to end with this exit code.
+fn ends_with(command: &mut Command, code: i32) -> Result<()> {
+    let status = command
+        .status()
+        .context("cannot start this program once more")?;
+    let words: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
+    ensure!(
+        status.code() == Some(code),
+        "`cargo xtask {}` should end with {code} and ended with {status}",
+        words.join(" ")
+    );
+    Ok(())
 }
 
 fn read(path: &Path) -> Result<String> {
