@@ -28,7 +28,7 @@ fn list(layout: &Layout, json: Option<PathBuf>) -> Result<ExitCode> {
             .patches
             .values()
             .next()
-            .map_or("", |p| &p.subject);
+            .map_or("", |p| &p.message.subject);
         let state = if optimisation.default { "on" } else { "off" };
         let lines = format!("+{added} -{removed}");
         let names = crates

@@ -15,6 +15,7 @@ pub(super) struct FileHeader {
     deleted: bool,
     from: Option<String>,
     to: Option<String>,
+    similarity: Option<u8>,
     /// `---` and `+++`: absent, `/dev/null` (None), or a path.
     minus: Option<Option<String>>,
     plus: Option<Option<String>>,
@@ -33,6 +34,7 @@ impl FileHeader {
             deleted: false,
             from: None,
             to: None,
+            similarity: None,
             minus: None,
             plus: None,
             blobs: None,
@@ -90,7 +92,10 @@ impl FileHeader {
             return Err(ParseFault::Binary { file });
         } else if after("copy ").is_some() {
             return Err(ParseFault::Copy { file });
-        } else if after("similarity index ").is_none() && after("dissimilarity index ").is_none() {
+        } else if let Some(raw) = after("similarity index ") {
+            let number = lossy(raw);
+            self.similarity = number.strip_suffix('%').and_then(|n| n.parse().ok());
+        } else if after("dissimilarity index ").is_none() {
             return Err(ParseFault::Header {
                 file,
                 text: lossy(line),
@@ -152,6 +157,7 @@ impl FileHeader {
                 path: new_path,
                 mode: self.new_mode,
             }),
+            similarity: self.similarity,
             blobs: self.blobs,
             hunks: Vec::new(),
         })

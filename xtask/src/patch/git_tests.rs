@@ -127,7 +127,7 @@ fn edit(bytes: &[u8], at: f64, count: usize, insert: &[u8]) -> Vec<u8> {
 }
 
 /// A tree and one that a person may have made of it: edits, moves, additions, deletions, modes.
-fn pair() -> impl Strategy<Value = (Tree, Tree)> {
+pub(crate) fn pair() -> impl Strategy<Value = (Tree, Tree)> {
     let names = prop::collection::vec(prop::option::of(file()), NAMES.len());
     let steps = prop::collection::vec(
         (

@@ -1,16 +1,20 @@
 //! Patches: `git format-patch` files with full blob ids, parsed and applied byte for byte.
 
 pub mod apply;
+pub mod diff;
 mod file_header;
-mod header;
 pub mod known;
 mod merge;
+pub mod message;
 pub mod object;
 pub mod parse;
 mod path;
+pub mod print;
 mod refusal;
+mod rename;
 mod splice;
 
+use message::Message;
 use object::ObjectId;
 
 /// One patch file: one change to one upstream crate.
@@ -20,12 +24,8 @@ pub struct Patch {
     pub name: String,
     /// SHA-256 of the file.
     pub sha256: String,
-    /// First line of its message.
-    pub subject: String,
-    /// The paragraphs between subject and trailers, each as its lines.
-    pub paragraphs: Vec<Vec<String>>,
-    /// The trailers of its message, in order.
-    pub trailers: Vec<(String, String)>,
+    /// Who wrote it and when, and what it says.
+    pub message: Message,
     /// The files that it changes, in order.
     pub files: Vec<FileChange>,
 }
@@ -37,6 +37,8 @@ pub struct FileChange {
     pub old: Option<Side>,
     /// The file after; absent when it is deleted.
     pub new: Option<Side>,
+    /// How much of a moved file stays as it was, in per cent.
+    pub similarity: Option<u8>,
     /// The blob ids before and after; absent when the content stays as it is.
     pub blobs: Option<(ObjectId, ObjectId)>,
     /// The changes of its content.
@@ -112,28 +114,17 @@ pub enum LineKind {
 }
 
 impl Patch {
-    /// The values of a trailer, several of them split at commas.
-    pub fn trailer_list(&self, key: &str) -> Vec<String> {
-        self.trailers
-            .iter()
-            .filter(|(k, _)| k.eq_ignore_ascii_case(key))
-            .flat_map(|(_, value)| value.split(','))
-            .map(|item| item.trim().to_owned())
-            .filter(|item| !item.is_empty())
-            .collect()
-    }
-
     /// Lines added and removed.
     pub fn line_counts(&self) -> (usize, usize) {
-        let lines = || {
-            self.files
-                .iter()
-                .flat_map(|f| &f.hunks)
-                .flat_map(|h| &h.lines)
-        };
-        let count = |kind| lines().filter(|l| l.kind == kind).count();
-        (count(LineKind::Added), count(LineKind::Removed))
+        line_counts(&self.files)
     }
+}
+
+/// Lines added and removed by changes of files.
+pub fn line_counts(files: &[FileChange]) -> (usize, usize) {
+    let lines = || files.iter().flat_map(|f| &f.hunks).flat_map(|h| &h.lines);
+    let count = |kind| lines().filter(|l| l.kind == kind).count();
+    (count(LineKind::Added), count(LineKind::Removed))
 }
 
 impl FileChange {

@@ -4,8 +4,9 @@ use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::file_header::FileHeader;
+use super::message::{self, Message};
 use super::path::PathFault;
-use super::{FileChange, Hunk, Line, LineKind, Patch, header};
+use super::{FileChange, Hunk, Line, LineKind, Patch, print};
 
 /// Why a patch file is refused, and where.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -95,6 +96,16 @@ pub enum ParseFault {
         /// What is wrong.
         text: String,
     },
+    /// Other changes than the patch says it has: it was cut, or edited by hand.
+    #[error(
+        "the patch says `{said}` and has `{found}`: it was cut, or edited by hand; export it anew"
+    )]
+    Summary {
+        /// What its head says.
+        said: String,
+        /// What is in it.
+        found: String,
+    },
     /// Text behind the last hunk.
     #[error("text behind the last hunk that is neither a change nor a signature: {0}")]
     Trailing(String),
@@ -116,9 +127,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<Patch, ParseError> {
     Ok(Patch {
         name: name.to_owned(),
         sha256: hex::encode(Sha256::digest(bytes)),
-        subject: message.subject,
-        paragraphs: message.paragraphs,
-        trailers: message.trailers,
+        message,
         files,
     })
 }
@@ -133,13 +142,14 @@ impl<'a> Reader<'a> {
         self.lines.get(self.at).copied()
     }
 
-    fn patch(&mut self) -> Result<(header::Message, Vec<FileChange>), ParseFault> {
+    fn patch(&mut self) -> Result<(Message, Vec<FileChange>), ParseFault> {
         let start = self
             .lines
             .iter()
             .position(|l| l.starts_with(b"diff --git "));
         let start = start.ok_or(ParseFault::Empty)?;
-        let message = header::read(&self.lines[..start]);
+        let message = message::read(&self.lines[..start]);
+        let said = summary(&self.lines[..start]);
         self.at = start;
         let mut files: Vec<FileChange> = Vec::new();
         while let Some(line) = self.peek() {
@@ -173,7 +183,11 @@ impl<'a> Reader<'a> {
                 self.blank_to_end()?;
             }
         }
-        Ok((message, files))
+        let found = print::summary(&files).trim().to_owned();
+        match said {
+            Some(said) if said != found => Err(ParseFault::Summary { said, found }),
+            _ => Ok((message, files)),
+        }
     }
 
     fn blank_to_end(&mut self) -> Result<(), ParseFault> {
@@ -296,6 +310,19 @@ impl<'a> Reader<'a> {
         self.at += 1;
         Some(())
     }
+}
+
+/// The line of a patch's head that counts its changes, if it has one.
+fn summary(head: &[&[u8]]) -> Option<String> {
+    let mark = head.iter().rposition(|line| *line == b"---")?;
+    let lines = head[mark..].iter().rev();
+    lines
+        .map(|line| lossy(line).trim().to_owned())
+        .find(|line| {
+            let mut words = line.split(' ');
+            words.next().is_some_and(|word| word.parse::<u32>().is_ok())
+                && matches!(words.next(), Some("file" | "files"))
+        })
 }
 
 /// `@@ -a[,b] +c[,d] @@`: first old line, number of old lines, number of new lines.

@@ -36,6 +36,7 @@ pub fn check(path: &str) -> Result<(), PathFault> {
 
 /// One path of a header line, git's quoting undone, the tab that git adds behind a path with spaces removed.
 pub fn decode(raw: &[u8]) -> Result<String, PathFault> {
+    let raw = raw.strip_suffix(b"\t").unwrap_or(raw);
     if raw.first() == Some(&b'"') {
         let (path, rest) = unquote(raw)?;
         if !rest.is_empty() {
@@ -43,7 +44,6 @@ pub fn decode(raw: &[u8]) -> Result<String, PathFault> {
         }
         return Ok(path);
     }
-    let raw = raw.strip_suffix(b"\t").unwrap_or(raw);
     utf8(raw)
 }
 
@@ -153,6 +153,7 @@ mod tests {
         assert_eq!(decode(b"src/lib.rs").as_deref(), Ok("src/lib.rs"));
         assert_eq!(decode(b"a b\t").as_deref(), Ok("a b"));
         assert_eq!(decode(br#""gr\303\274n\t""#).as_deref(), Ok("gr\u{fc}n\t"));
+        assert_eq!(decode(b"\"\\303\\274 x\"\t").as_deref(), Ok("\u{fc} x"));
         assert!(decode(br#""open"#).is_err());
         assert!(decode(br#""x"y"#).is_err());
     }

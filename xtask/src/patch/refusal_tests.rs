@@ -32,8 +32,8 @@ fn fault(text: &str) -> ParseFault {
 #[test]
 fn a_good_patch_says_what_it_is() {
     let patch = parse("c/s.patch", good().as_bytes()).unwrap();
-    assert_eq!(patch.subject, "open the door");
-    assert_eq!(patch.trailer_list("depends"), ["one", "two"]);
+    assert_eq!(patch.message.subject, "open the door");
+    assert_eq!(patch.message.trailer_list("depends"), ["one", "two"]);
     assert_eq!(patch.line_counts(), (1, 1));
     assert_eq!(patch.files[0].path(), "src/a.rs");
     assert!(

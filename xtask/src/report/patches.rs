@@ -58,7 +58,7 @@ fn text(optimisation: &Optimisation) -> String {
     text.push('\n');
     // Patches of one optimisation carry the same message.
     if let Some(patch) = patches.values().next() {
-        for paragraph in &patch.paragraphs {
+        for paragraph in patch.message.paragraphs() {
             let lines = paragraph.join("\n");
             let section = SECTIONS
                 .iter()
@@ -68,7 +68,7 @@ fn text(optimisation: &Optimisation) -> String {
                 None => write!(text, "\n{lines}\n"),
             };
         }
-        if let Some((_, removal)) = patch.trailers.iter().find(|(key, _)| key == "Removal") {
+        if let Some(removal) = patch.message.trailer("Removal") {
             let _ = write!(text, "\nRemoval: {removal}.\n");
         }
     }

@@ -236,7 +236,7 @@ impl Manifest {
             }
             let depends: BTreeSet<String> = own
                 .values()
-                .flat_map(|p| p.trailer_list("Depends"))
+                .flat_map(|p| p.message.trailer_list("Depends"))
                 .collect();
             for slug in &depends {
                 check::dependency(&optimisations, &raw.slug, raw.kind, raw.default, slug).map_err(
