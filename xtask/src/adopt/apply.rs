@@ -1,6 +1,7 @@
 //! The lines put into a workspace, its lock file brought in line, and the graph looked at again: all of that, or nothing.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -15,8 +16,8 @@ use crate::stack::manifest::write::{self, Change, Originals};
 pub struct Applied {
     /// How the crates stand now; where nothing was kept, how they stood when it was tried.
     pub view: View,
-    /// The files that differ from what they were, by name.
-    pub changed: Vec<String>,
+    /// The files that differ from what they were.
+    pub changed: Vec<PathBuf>,
 }
 
 /// Does it. Both files are as they were, byte for byte, unless every crate of the stack that is used is patched.
@@ -25,10 +26,7 @@ pub fn apply(place: &Place) -> Result<Applied> {
     let originals = Originals::of([manifest.as_path(), lock.as_path()])?;
     match attempt(place) {
         Ok(view) if view.is_good() => {
-            let changed = originals
-                .changed()
-                .map(|path| path.display().to_string())
-                .collect();
+            let changed = originals.changed().map(Path::to_path_buf).collect();
             originals.forget();
             Ok(Applied { view, changed })
         }
@@ -94,7 +92,10 @@ fn add_lines(place: &Place, view: &View) -> Result<()> {
 
 /// Brings the lock file in line with the manifests, and changes nothing else in it.
 fn follow(place: &Place) -> Result<()> {
-    resolve(place, &["metadata", "--format-version", "1"])
+    let host = &place.toolchain.host;
+    // What other platforms need is resolved too, and not fetched.
+    let arguments = ["metadata", "--format-version", "1", "--filter-platform", host];
+    resolve(place, &arguments)
 }
 
 /// A call of cargo that resolves. Where the network is needed and not there, what has been fetched has to do.

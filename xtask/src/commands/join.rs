@@ -126,13 +126,12 @@ fn attempt(layout: &Layout, release: &Release) -> Result<Stack> {
         Progress::stderr(),
     )?;
     // The lock file has the crate with a source and a checksum until the graph is resolved anew.
+    let rustc = cargo::rustc_version(layout)?;
+    let host = cargo::host_triple(&rustc)?;
     let call = |more: &[&str]| {
         let mut command = cargo::cargo(layout);
-        cargo::output(
-            command
-                .args(["metadata", "--format-version", "1"])
-                .args(more),
-        )
+        command.args(["metadata", "--format-version", "1", "--filter-platform", host]);
+        cargo::output(command.args(more))
     };
     call(&["--offline"])
         .or_else(|_| call(&[]))
