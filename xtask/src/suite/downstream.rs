@@ -1,8 +1,9 @@
 //! The step that uses the stack as others do: from a dist, in projects that know nothing of this repository.
 //!
 //! The projects of `tests/downstream/` are copied out of the repository and get what docs/consuming.md tells their owners
-//! to add, by the verbs that it names. All of them are built by path. One is also built from a git repository that the
-//! dist was committed to, and one from a local registry; these two have an empty cargo home and no network.
+//! to add, by the verbs that it names. All of them are built by path. One is also built by a local registry in place of
+//! crates.io, with an empty cargo home and no network, and, with what that left in the home, from a git repository that
+//! the dist was committed to.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -82,10 +83,10 @@ pub fn run(layout: &Layout) -> Outcome {
             by_path(&place, project).with_context(|| format!("{} by path", project.name))?;
         said.push(format!("{}: {tests}", project.name));
     }
-    let tests = from_git(&place).context("from a git repository")?;
-    said.push(format!("from git: {tests}"));
     let tests = by_registry(&place).context("by a local registry")?;
     said.push(format!("by local registry: {tests}"));
+    let tests = from_git(&place).context("from a git repository")?;
+    said.push(format!("from git: {tests}"));
     Ok(said.join("; "))
 }
 
@@ -136,11 +137,11 @@ fn from_git(place: &Place) -> Outcome {
     let manifest = folder.join("Cargo.toml");
     fs::write(&manifest, format!("{}\n{lines}", read(&manifest)?))?;
     place.seal_off(&folder)?;
-    let mut command = place.sealed(&folder, place.test(&folder, &PLAIN))?;
+    let mut command = place.sealed(place.test(&folder, &PLAIN));
     let tests = commands::tested(&mut command)?;
     for name in PLAIN.crates {
         let source = format!("{url}?rev={commit}#{}", &commit[..8]);
-        let mut command = place.sealed(&folder, place.cargo(&folder))?;
+        let mut command = place.sealed(place.cargo(&folder));
         resolves(&mut command, name, &source)?;
     }
     Ok(tests)
@@ -153,12 +154,10 @@ fn by_registry(place: &Place) -> Outcome {
     // Its checksums of these crates are those of the published archives.
     let lock = folder.join("Cargo.lock");
     fs::write(&lock, without(&read(&lock)?, PLAIN.crates))?;
-    let mut command = place.sealed(&folder, place.test(&folder, &PLAIN))?;
-    // What a registry's crates were built from is not looked at again, so this shares nothing with other ways.
-    command.arg("--target-dir").arg(place.folder.join("target"));
+    let mut command = place.sealed(place.test(&folder, &PLAIN));
     let tests = commands::tested(command.arg("--offline"))?;
     for name in PLAIN.crates {
-        let mut command = place.sealed(&folder, place.cargo(&folder))?;
+        let mut command = place.sealed(place.cargo(&folder));
         resolves(&mut command, name, "")?;
     }
     Ok(tests)
@@ -199,16 +198,16 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// Takes cargo's home and the network away from a command.
-    fn sealed(&self, folder: &Path, mut command: Command) -> Result<Command> {
-        let home = folder.join("cargo-home");
-        fs::create_dir_all(&home)?;
+    /// Gives a command a home of cargo's and a folder for builds that hold nothing of other ways, and no network. What the
+    /// crates of a registry were compiled from is not looked at again, so these two must not be anybody else's.
+    fn sealed(&self, mut command: Command) -> Command {
         command
-            .env("CARGO_HOME", home)
+            .env("CARGO_HOME", self.folder.join("cargo-home"))
+            .env("CARGO_TARGET_DIR", self.folder.join("target"))
             .env("CARGO_NET_RETRY", "0")
             // Nobody listens there.
             .env("CARGO_HTTP_PROXY", "http://127.0.0.1:9");
-        Ok(command)
+        command
     }
 
     fn cargo(&self, folder: &Path) -> Command {
@@ -217,7 +216,7 @@ impl Place<'_> {
         command
     }
 
-    /// Tests of a project, in a folder for builds that all ways share, so that dependencies are compiled once.
+    /// Tests of a project, in a folder for builds that all projects share, so that dependencies are compiled once.
     fn test(&self, folder: &Path, project: &Project) -> Command {
         let mut command = self.cargo(folder);
         command.args(["test", "--release"]).args(project.flags).env(
