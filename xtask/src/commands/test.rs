@@ -7,7 +7,8 @@ use anyhow::Result;
 use crate::flags::test::{LintArgs, TestArgs};
 use crate::layout::Layout;
 use crate::suite::{
-    self, Outcome, Step, commands, cuda, laboratory, proofs, released, stacks, upstream, verbs,
+    self, Outcome, Step, commands, cuda, downstream, laboratory, proofs, released, stacks,
+    upstream, verbs,
 };
 
 /// This program and the packages of its workspace, and where cargo builds them and their tests.
@@ -128,6 +129,13 @@ fn steps(args: &TestArgs) -> Vec<Step> {
             "answers/porep-2k",
             "a real proof is the same bytes on pristine and patched",
             |layout| same_answers(layout, &["prove/porep-2k"]),
+        ));
+    }
+    if wanted(args.downstream, "downstream") {
+        steps.push(Step::new(
+            "downstream",
+            "projects of others pass on a dist of the stack: by path, from a git repository, by a local registry",
+            downstream::run,
         ));
     }
     if wanted(args.laboratory, "laboratory") {

@@ -19,6 +19,9 @@ pub struct TestArgs {
     /// Make a real proof of every kind and have it verified, too: some minutes, most of them on two cores.
     #[arg(long)]
     pub proofs: bool,
+    /// Build and test projects of others on a dist of the stack, too: some minutes.
+    #[arg(long)]
+    pub downstream: bool,
     /// Try the laboratory on known changes, too: some minutes on a quiet machine.
     #[arg(long)]
     pub laboratory: bool,

@@ -2,6 +2,7 @@
 
 pub mod commands;
 pub mod cuda;
+pub mod downstream;
 pub mod laboratory;
 pub mod proofs;
 pub mod released;
