@@ -6,6 +6,7 @@ mod bundle;
 mod cargo;
 mod commands;
 mod compare;
+mod dist;
 mod files;
 mod flags;
 mod handover;
@@ -69,6 +70,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Test(args) => commands::test::run(&layout, args),
         Verb::Lint(args) => commands::test::lint(&layout, args),
         Verb::Patch(args) => commands::patch::run(&layout, args),
+        Verb::Dist(args) => commands::dist::run(&layout, args),
         Verb::RunBundle(args) => commands::run_bundle::run(args),
     }
 }

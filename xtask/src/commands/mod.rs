@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod build;
 pub mod compare;
+pub mod dist;
 pub mod params;
 pub mod patch;
 pub mod profile;

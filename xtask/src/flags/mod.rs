@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod build;
 pub mod compare;
+pub mod dist;
 pub mod params;
 pub mod patch;
 pub mod profile;
@@ -51,6 +52,8 @@ pub enum Verb {
     Lint(test::LintArgs),
     /// Look at the patches of the series.
     Patch(patch::PatchArgs),
+    /// Write the patched crates and cuzk-core for use elsewhere.
+    Dist(dist::DistArgs),
     /// Measures what this folder was made for, prints a table, and leaves the result in results/.
     #[command(hide = true)]
     RunBundle(run_bundle::RunBundleArgs),

@@ -14,13 +14,13 @@ use super::stamp::Stamp;
 use super::tree::{Tree, TreeError};
 
 /// Where the tree for `place` is prepared.
-fn beside(place: &Path) -> PathBuf {
+pub fn beside(place: &Path) -> PathBuf {
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     place.with_file_name(format!(".cuzk-new-{name}"))
 }
 
 /// Where the earlier tree waits while two renames stand in for an exchange.
-fn parked(place: &Path) -> PathBuf {
+pub fn parked(place: &Path) -> PathBuf {
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     place.with_file_name(format!(".cuzk-old-{name}"))
 }
@@ -40,10 +40,20 @@ pub fn recover(place: &Path) -> Result<(), TreeError> {
 
 /// Writes the tree and its stamp, and puts them in place. Files that do not change keep their times.
 pub fn install(place: &Path, tree: &Tree, stamp: &Stamp) -> Result<(), TreeError> {
+    put(place, |new| {
+        tree.write(new, Some(place))?;
+        stamp.write(new)
+    })
+}
+
+/// Puts the folder that `write` makes in place. Nothing has changed there where `write` fails.
+pub fn put(
+    place: &Path,
+    write: impl FnOnce(&Path) -> Result<(), TreeError>,
+) -> Result<(), TreeError> {
     recover(place)?;
     let new = beside(place);
-    tree.write(&new, Some(place))?;
-    stamp.write(&new)?;
+    write(&new)?;
     exchange(&new, place)?;
     remove(&new)
 }
