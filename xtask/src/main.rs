@@ -17,8 +17,10 @@ mod progress;
 mod report;
 mod resolve;
 mod results;
+mod scratch;
 mod stack;
 mod suite;
+mod upkeep;
 
 use std::process::ExitCode;
 

@@ -4,6 +4,8 @@ pub mod bench;
 pub mod build;
 pub mod compare;
 pub mod dist;
+pub mod edit;
+pub mod export;
 pub mod params;
 pub mod patch;
 pub mod profile;

@@ -14,6 +14,8 @@ use crate::stack::manifest::Manifest;
 pub fn run(layout: &Layout, args: PatchArgs) -> Result<ExitCode> {
     match args.verb {
         PatchVerb::List { json } => list(layout, json),
+        PatchVerb::Edit(args) => super::edit::run(layout, args),
+        PatchVerb::Export(args) => super::export::run(layout, args),
     }
 }
 

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// Looks at the patches of the series.
+use crate::stack::manifest::Kind;
+
+/// Looks at the patches of the series, and changes them.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  cargo xtask patch list")]
+#[command(after_help = "Example:\n  cargo xtask patch edit bellperson")]
 pub struct PatchArgs {
     /// What to do with them.
     #[command(subcommand)]
@@ -23,4 +25,52 @@ pub enum PatchVerb {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Open a scratch git repository of a crate: its release, and one commit for each patch.
+    Edit(EditArgs),
+    /// Write the commits of an edit back as patches, and stack.toml with them.
+    Export(ExportArgs),
+}
+
+/// Opens target/edit/CRATE: the branch `series` with the release and one commit for each patch of the default series, and
+/// a branch `off/SLUG` for each patch that is off. Commits that were not exported are kept.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  cargo xtask patch edit bellperson")]
+pub struct EditArgs {
+    /// An upstream crate of extern/stack.toml.
+    #[arg(value_name = "CRATE")]
+    pub name: String,
+    /// Throw away what is there, and begin anew.
+    #[arg(long)]
+    pub discard: bool,
+}
+
+/// Writes each commit of target/edit/CRATE to extern/patches/CRATE/SLUG.patch, the slug being what its subject begins
+/// with, and brings extern/stack.toml into line: all of it, or nothing. What did not change gives the same bytes.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  cargo xtask patch export bellperson --drop copy-bits")]
+pub struct ExportArgs {
+    /// The crate whose edit is open.
+    #[arg(value_name = "CRATE")]
+    pub name: String,
+    /// Let this patch leave the crate: its commit is gone. Can be repeated.
+    #[arg(long, value_name = "SLUG")]
+    pub drop: Vec<String>,
+    /// Kind of the commits whose slug is new; instrument, build and fix are on, perf (when not said) and experiment off.
+    #[arg(long, value_name = "KIND", value_parser = kind)]
+    pub kind: Option<Kind>,
+}
+
+fn kind(text: &str) -> Result<Kind, String> {
+    let kinds = [
+        Kind::Instrument,
+        Kind::Build,
+        Kind::Perf,
+        Kind::Fix,
+        Kind::Experiment,
+    ];
+    let found = kinds.into_iter().find(|kind| kind.to_string() == text);
+    found.ok_or_else(|| {
+        let names = kinds.map(|kind| kind.to_string()).join(", ");
+        format!("no such kind; there are {names}")
+    })
 }

@@ -1,6 +1,7 @@
 //! `extern/stack.toml` and the patches it names: which releases, which optimisations, in which order.
 
 mod check;
+pub mod entries;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,0 +1,226 @@
+//! `patch export`: the commits of an edit as patch files and as entries of stack.toml, all of them or nothing.
+
+mod order;
+mod plan;
+mod read;
+mod refusal;
+mod write;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail, ensure};
+use sha2::{Digest, Sha256};
+
+pub use plan::Wishes;
+pub use refusal::Refusal;
+
+use super::edit::{self, State, line};
+use crate::layout::Layout;
+use crate::patch::apply::{self, How};
+use crate::stack::manifest::{Manifest, Release};
+use crate::stack::series::{self, Trees};
+use plan::{Plan, Planner};
+use read::Edited;
+use write::Files;
+
+/// What an export did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    /// The patch files that were written, from the root.
+    pub written: Vec<String>,
+    /// Those that were deleted.
+    pub deleted: Vec<String>,
+    /// How many patch files are as they were.
+    pub same: usize,
+    /// True when stack.toml was written.
+    pub stack_toml: bool,
+    /// The optimisations that are new.
+    pub new: Vec<String>,
+    /// Patches that are off and fit nowhere along the series any more.
+    pub adrift: Vec<String>,
+    /// Branches that are not exported.
+    pub ignored: Vec<String>,
+}
+
+/// Exports the edit of a crate. `load` gives the releases; it is called when there is something to write or to check.
+pub fn export(
+    layout: &Layout,
+    manifest: &Manifest,
+    name: &str,
+    wishes: &Wishes,
+    load: impl FnOnce() -> Result<Trees>,
+) -> Result<Exported> {
+    let release = edit::release(manifest, name)?;
+    let (scratch, mut state) = edit::find(layout, name)?.with_context(|| {
+        format!("no edit of {name} is open: `cargo xtask patch edit {name}` opens one")
+    })?;
+    if let Some(old) = state.other_release(release) {
+        let new = release.version.clone();
+        return Err(Refusal::OtherRelease { old, new }.into());
+    }
+    let edited = Edited::read(&scratch, &state, release)?;
+    let path = &layout.stack_toml;
+    let text =
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", layout.show(path)))?;
+    let planner = Planner {
+        manifest,
+        text: &text,
+        name,
+        state: &state,
+        edited: &edited,
+        wishes,
+    };
+    let plan = planner.plan()?;
+    let files = files(layout, name, &plan, &edited);
+    check_unmoved(manifest, release, &state, &edited, &plan)?;
+    let releases = load()?;
+    let written = files.write(layout)?;
+    let checked = check(layout, release, &releases, &edited, &plan);
+    let manifest = match checked {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            written.restore()?;
+            bail!("{error:#}. Nothing was changed: extern/ is as it was");
+        }
+    };
+    state.exported(
+        &manifest,
+        edited.tips.clone(),
+        edited.series.iter().map(|change| change.id.to_string()),
+    );
+    state.write(&scratch)?;
+    Ok(Exported {
+        adrift: adrift(&manifest, release, &releases)?,
+        same: edited.all().count().saturating_sub(written.patches().len()),
+        written: written.patches(),
+        deleted: written.deleted(),
+        stack_toml: plan.stack_toml != text,
+        new: plan.new,
+        ignored: edited.ignored,
+    })
+}
+
+/// The files as they must be.
+fn files(layout: &Layout, name: &str, plan: &Plan, edited: &Edited) -> Files {
+    let path = |slug: &str| -> PathBuf { layout.patches.join(name).join(format!("{slug}.patch")) };
+    let mut files = BTreeMap::new();
+    for slug in &plan.dropped {
+        files.insert(path(slug), None);
+    }
+    for change in edited.all() {
+        files.insert(path(&change.slug), Some(change.text.clone()));
+    }
+    files.insert(
+        layout.stack_toml.clone(),
+        Some(plan.stack_toml.clone().into_bytes()),
+    );
+    Files::new(files)
+}
+
+/// What changed below extern/ since the edit was opened would be undone, unless it is what the export makes as well.
+fn check_unmoved(
+    manifest: &Manifest,
+    release: &Release,
+    state: &State,
+    edited: &Edited,
+    plan: &Plan,
+) -> Result<(), Refusal> {
+    let moved = state.moved(manifest, release);
+    if moved.is_empty() {
+        return Ok(());
+    }
+    let made: BTreeMap<&str, String> = edited
+        .all()
+        .map(|change| {
+            (
+                change.slug.as_str(),
+                hex::encode(Sha256::digest(&change.text)),
+            )
+        })
+        .collect();
+    let on = line::patches(manifest, &release.name, true);
+    let all = on
+        .iter()
+        .chain(&line::patches(manifest, &release.name, false))
+        .count();
+    let equal = |patch: &crate::patch::Patch, slug: &str| made.get(slug) == Some(&patch.sha256);
+    let same = all == made.len()
+        && on.iter().map(|(o, _)| &o.slug).eq(&plan.series)
+        && manifest.optimisations.iter().all(|o| {
+            let own = o.patches.get(&release.name);
+            own.is_none_or(|patch| equal(patch, &o.slug))
+        });
+    if same {
+        return Ok(());
+    }
+    Err(Refusal::MovedOn {
+        what: moved.join(", "),
+        name: release.name.clone(),
+    })
+}
+
+/// Holds what was written to what it must be: the manifest loads, every crate's series applies exactly, and the crate that
+/// was exported comes out as its branch has it.
+fn check(
+    layout: &Layout,
+    release: &Release,
+    releases: &Trees,
+    edited: &Edited,
+    plan: &Plan,
+) -> Result<Manifest> {
+    let manifest = Manifest::load(layout)?;
+    let chosen: Vec<_> = manifest
+        .optimisations
+        .iter()
+        .filter(|o| o.default)
+        .collect();
+    let trees = series::build(releases, &manifest, &chosen)?;
+    let pristine = releases.get(&release.name);
+    let last = edited.series.iter().rev();
+    let last = last
+        .map(|change| (&change.slug, &change.tree))
+        .find(|(slug, _)| plan.series.contains(slug));
+    let expected = last.map(|(_, tree)| tree).or(pristine);
+    ensure!(
+        trees.get(&release.name) == expected,
+        "the patches of {} do not make the tree that its commits have",
+        release.name
+    );
+    Ok(manifest)
+}
+
+/// Patches that are off and fit neither along the series nor on one that they depend on.
+fn adrift(manifest: &Manifest, release: &Release, releases: &Trees) -> Result<Vec<String>> {
+    let Some(tree) = releases.get(&release.name) else {
+        return Ok(Vec::new());
+    };
+    let line = line::Line::new(manifest, &release.name, tree)?;
+    let mut made = BTreeMap::new();
+    let mut adrift = Vec::new();
+    for (optimisation, patch) in line::patches(manifest, &release.name, false) {
+        let needed = optimisation
+            .depends
+            .iter()
+            .filter_map(|slug| made.get(slug));
+        let mut needed = needed.filter_map(|tree| apply::apply(tree, patch, How::Exact).ok());
+        let after = match needed.next() {
+            Some(tree) => Some(tree),
+            None => match line.fit(patch) {
+                Ok(line::Fit::Exactly(_, tree)) => Some(tree),
+                Ok(line::Fit::Merged(_)) | Err(_) => None,
+            },
+        };
+        match after {
+            Some(tree) => {
+                made.insert(optimisation.slug.clone(), tree);
+            }
+            None => adrift.push(optimisation.slug.clone()),
+        }
+    }
+    Ok(adrift)
+}
+
+#[cfg(test)]
+mod round_trip_tests;

@@ -1,0 +1,4 @@
+//! Keeping the series: what `cargo xtask patch` does.
+
+pub mod edit;
+pub mod export;
