@@ -1,5 +1,6 @@
 //! `cargo xtask`: materialises the stacks of cuzk, builds its arms, compares them.
 
+mod adopt;
 mod arm;
 mod bench;
 mod bundle;
@@ -73,6 +74,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Verb::Lint(args) => commands::test::lint(&layout, args),
         Verb::Patch(args) => commands::patch::run(&layout, args),
         Verb::Dist(args) => commands::dist::run(&layout, args),
+        Verb::Join(args) => commands::join::run(&layout, args),
+        Verb::Adopt(args) => commands::adopt::run(&layout, args),
         Verb::RunBundle(args) => commands::run_bundle::run(args),
     }
 }

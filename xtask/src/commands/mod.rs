@@ -1,11 +1,13 @@
 //! One module a verb of the command line.
 
+pub mod adopt;
 pub mod bench;
 pub mod build;
 pub mod compare;
 pub mod dist;
 pub mod edit;
 pub mod export;
+pub mod join;
 pub mod params;
 pub mod patch;
 pub mod profile;

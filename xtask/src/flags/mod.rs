@@ -1,9 +1,11 @@
 //! Every flag of `cargo xtask`. Each verb has one example in its `--help`.
 
+pub mod adopt;
 pub mod bench;
 pub mod build;
 pub mod compare;
 pub mod dist;
+pub mod join;
 pub mod params;
 pub mod patch;
 pub mod profile;
@@ -54,6 +56,10 @@ pub enum Verb {
     Patch(patch::PatchArgs),
     /// Write the patched crates and cuzk-core for use elsewhere.
     Dist(dist::DistArgs),
+    /// Make one more published crate part of the stack.
+    Join(join::JoinArgs),
+    /// Check a foreign workspace against the stack, and add the lines that it needs.
+    Adopt(adopt::AdoptArgs),
     /// Measures what this folder was made for, prints a table, and leaves the result in results/.
     #[command(hide = true)]
     RunBundle(run_bundle::RunBundleArgs),

@@ -173,7 +173,7 @@ impl Subject<'_> {
             for dependency in package
                 .dependencies
                 .iter()
-                .filter(|d| d.name == copy.name && self.is_used(d, node))
+                .filter(|d| d.name == copy.name && self.is_used(d, package, node))
             {
                 let wanted = dependency
                     .features
@@ -237,9 +237,11 @@ impl Subject<'_> {
             .find(|n| n.id == package.id)
     }
 
-    /// True when some copy of the crate is reached over this dependency: an optional one may be off.
-    fn is_used(&self, dependency: &Dependency, node: &Node) -> bool {
-        dependency.kind.as_deref() != Some("dev")
+    /// True when some copy of the crate is reached over this dependency: an optional one may be off, and what tests need
+    /// counts for the workspace's own packages alone.
+    fn is_used(&self, dependency: &Dependency, package: &Package, node: &Node) -> bool {
+        let own = self.metadata.workspace_members.contains(&package.id);
+        (own || dependency.kind.as_deref() != Some("dev"))
             && self
                 .metadata
                 .packages

@@ -13,6 +13,9 @@ pub struct Metadata {
     pub packages: Vec<Package>,
     /// Who depends on whom.
     pub resolve: Resolve,
+    /// The packages of the workspace, by id.
+    #[serde(default)]
+    pub workspace_members: BTreeSet<String>,
 }
 
 /// One package.
@@ -45,6 +48,9 @@ pub struct Package {
 pub struct Dependency {
     /// Name of the crate.
     pub name: String,
+    /// The versions that it admits.
+    #[serde(default)]
+    pub req: String,
     /// The name it is used by, where that is another.
     #[serde(default)]
     pub rename: Option<String>,
@@ -86,9 +92,24 @@ pub struct Edge {
 /// A lock file, as far as patches go.
 #[derive(Debug, Default, Deserialize)]
 pub struct Lock {
+    /// Every package, of all features and for all platforms.
+    #[serde(default)]
+    pub package: Vec<Locked>,
     /// `[[patch.unused]]`.
     #[serde(default)]
     pub patch: Patches,
+}
+
+/// A package of a lock file.
+#[derive(Debug, Deserialize)]
+pub struct Locked {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// SHA-256 of its archive; none for what is in no registry.
+    #[serde(default)]
+    pub checksum: Option<String>,
 }
 
 /// The `patch` table of a lock file.
@@ -119,6 +140,8 @@ pub struct Copy {
     pub path: PathBuf,
     /// The features that may be asked of it.
     pub features: BTreeSet<String>,
+    /// The native library that it claims.
+    pub links: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -134,6 +157,7 @@ struct Manifest {
 struct Name {
     name: String,
     version: String,
+    links: Option<String>,
 }
 
 /// Reads the manifest of an upstream crate at `path`.
@@ -172,5 +196,6 @@ pub fn copy(path: &Path, manifest: &str) -> Result<Copy> {
         version: manifest.package.version,
         path: path.to_path_buf(),
         features,
+        links: manifest.package.links,
     })
 }

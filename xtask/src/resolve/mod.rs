@@ -12,8 +12,8 @@ use crate::cargo;
 use crate::layout::Layout;
 use crate::stack::manifest::Manifest;
 use crate::stack::materialise::Stack;
-use faults::{Fault, Subject};
-use graph::{Lock, Metadata};
+pub use faults::{Fault, Subject, find};
+pub use graph::{Copy, Lock, Metadata, Package, copy};
 
 /// Checks the workspace's graph on `stack`. `features` are those that an arm asks for.
 pub fn check(
@@ -63,8 +63,7 @@ pub fn check(
         let manifest =
             manifest.with_context(|| format!("cannot read {}/Cargo.toml", layout.show(path)))?;
         copies.push(
-            graph::copy(path, &manifest)
-                .with_context(|| format!("{}/Cargo.toml", layout.show(path)))?,
+            copy(path, &manifest).with_context(|| format!("{}/Cargo.toml", layout.show(path)))?,
         );
     }
     let subject = Subject {
@@ -74,7 +73,7 @@ pub fn check(
         copies: &copies,
         features,
     };
-    report(&faults::find(&subject), stack)
+    report(&find(&subject), stack)
 }
 
 fn report(faults: &[Fault], stack: &Stack) -> Result<()> {

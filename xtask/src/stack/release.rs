@@ -27,20 +27,7 @@ pub fn load(
     releases: &[Release],
     progress: Progress,
 ) -> Result<BTreeMap<String, Tree>> {
-    prepare(layout, releases)?;
-    let rustc = cargo::rustc_version(layout)?;
-    let host = cargo::host_triple(&rustc)?;
-    let metadata = match metadata(layout, host) {
-        Ok(metadata) => metadata,
-        Err(_) => {
-            progress.step("Fetching", "the releases, through cargo");
-            fetch(layout, host, progress)?;
-            metadata(layout, host)?
-        }
-    };
-    let lock_path = layout.fetch.join("Cargo.lock");
-    let lock = fs::read_to_string(&lock_path)
-        .with_context(|| format!("cannot read {}", layout.show(&lock_path)))?;
+    let (metadata, lock) = resolved(layout, &layout.fetch, &manifest(releases), progress)?;
     check_lock(&lock, releases)?;
     let mut trees = BTreeMap::new();
     for release in releases {
@@ -52,24 +39,97 @@ pub fn load(
     Ok(trees)
 }
 
+/// One release that extern/stack.toml does not have, and its tree. Cargo has checked the archive's checksum when it
+/// unpacked it.
+pub fn other(
+    layout: &Layout,
+    name: &str,
+    version: &str,
+    progress: Progress,
+) -> Result<(Release, Tree)> {
+    let exact = version.starts_with(|c: char| c.is_ascii_digit())
+        && version
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b".-+".contains(&b));
+    if !exact {
+        bail!(
+            "`{version}` is not an exact version: give one as the registry has it, for example 1.2.3"
+        );
+    }
+    let mut release = Release {
+        name: name.to_owned(),
+        version: version.to_owned(),
+        checksum: String::new(),
+        tree: String::new(),
+    };
+    let folder = layout
+        .target
+        .join("fetch-other")
+        .join(format!("{name}-{version}"));
+    let wanted = manifest(std::slice::from_ref(&release));
+    let (metadata, lock) = resolved(layout, &folder, &wanted, progress)
+        .with_context(|| format!("cannot fetch {name} {version}"))?;
+    let found = metadata.packages.iter().find(|p| p.name == name);
+    if let Some(found) = found.filter(|p| p.version != version) {
+        bail!(
+            "`{version}` is not an exact version: cargo took {name} {}",
+            found.version
+        );
+    }
+    let lock: Lock = toml::from_str(&lock).context("cargo's lock file is not understood here")?;
+    let locked = lock
+        .package
+        .into_iter()
+        .find(|p| p.name == name && p.version == version);
+    release.checksum = locked
+        .and_then(|p| p.checksum)
+        .with_context(|| format!("cargo's lock file has no checksum for {name} {version}"))?;
+    let tree = Tree::read(&unpacked(&metadata, &release)?, &[CARGO_OK])?;
+    release.tree = tree.id().to_string();
+    Ok((release, tree))
+}
+
+/// What cargo makes of a manifest in `folder`, and its lock file. The network is used when that fails without.
+fn resolved(
+    layout: &Layout,
+    folder: &Path,
+    manifest: &str,
+    progress: Progress,
+) -> Result<(Metadata, String)> {
+    prepare(layout, folder, manifest)?;
+    let rustc = cargo::rustc_version(layout)?;
+    let host = cargo::host_triple(&rustc)?;
+    let metadata = match metadata(layout, folder, host) {
+        Ok(metadata) => metadata,
+        Err(_) => {
+            progress.step("Fetching", "the releases, through cargo");
+            fetch(layout, folder, host, progress)?;
+            metadata(layout, folder, host)?
+        }
+    };
+    let path = folder.join("Cargo.lock");
+    let lock =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", layout.show(&path)))?;
+    Ok((metadata, lock))
+}
+
 /// Writes the manifest that depends on the releases, if it is not there as it must be.
-fn prepare(layout: &Layout, releases: &[Release]) -> Result<()> {
-    let manifest = manifest(releases);
-    let path = layout.fetch.join("Cargo.toml");
+fn prepare(layout: &Layout, folder: &Path, manifest: &str) -> Result<()> {
+    let path = folder.join("Cargo.toml");
     if fs::read_to_string(&path).is_ok_and(|found| found == manifest) {
         return Ok(());
     }
     let write = || -> std::io::Result<()> {
-        fs::create_dir_all(&layout.fetch)?;
-        fs::write(layout.fetch.join("lib.rs"), "")?;
+        fs::create_dir_all(folder)?;
+        fs::write(folder.join("lib.rs"), "")?;
         // The workspace's versions, where they fit: then nothing is downloaded that a build does not need.
         let workspace = layout.root.join("Cargo.lock");
         if workspace.exists() {
-            fs::copy(workspace, layout.fetch.join("Cargo.lock"))?;
+            fs::copy(workspace, folder.join("Cargo.lock"))?;
         }
-        fs::write(&path, &manifest)
+        fs::write(&path, manifest)
     };
-    write().with_context(|| format!("cannot write {}", layout.show(&layout.fetch)))
+    write().with_context(|| format!("cannot write {}", layout.show(folder)))
 }
 
 fn manifest(releases: &[Release]) -> String {
@@ -88,11 +148,11 @@ fn manifest(releases: &[Release]) -> String {
     text
 }
 
-fn fetch(layout: &Layout, host: &str, progress: Progress) -> Result<()> {
+fn fetch(layout: &Layout, folder: &Path, host: &str, progress: Progress) -> Result<()> {
     let mut command = cargo::cargo(layout);
     command
         .args(["fetch", "--target", host, "--manifest-path"])
-        .arg(layout.fetch.join("Cargo.toml"));
+        .arg(folder.join("Cargo.toml"));
     cargo::run(&mut command, progress)
         .context("the releases cannot be fetched; once they have been, no network is needed")?;
     Ok(())
@@ -110,7 +170,7 @@ struct Package {
     manifest_path: PathBuf,
 }
 
-fn metadata(layout: &Layout, host: &str) -> Result<Metadata> {
+fn metadata(layout: &Layout, folder: &Path, host: &str) -> Result<Metadata> {
     let mut command = cargo::cargo(layout);
     command
         .args([
@@ -122,7 +182,7 @@ fn metadata(layout: &Layout, host: &str) -> Result<Metadata> {
             host,
             "--manifest-path",
         ])
-        .arg(layout.fetch.join("Cargo.toml"));
+        .arg(folder.join("Cargo.toml"));
     let (text, _) = cargo::output(&mut command)?;
     serde_json::from_str(&text).context("cargo metadata printed what is not understood here")
 }
@@ -135,7 +195,7 @@ fn unpacked(metadata: &Metadata, release: &Release) -> Result<PathBuf> {
     match found.and_then(|package| package.manifest_path.parent()) {
         Some(folder) => Ok(folder.to_path_buf()),
         None => bail!(
-            "cargo knows no {} {}; is the version in extern/stack.toml right?",
+            "cargo knows no {} {}; is that version right?",
             release.name,
             release.version
         ),

@@ -2,6 +2,7 @@
 
 mod check;
 pub mod entries;
+pub mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
