@@ -16,6 +16,7 @@ pub fn run(layout: &Layout, args: PatchArgs) -> Result<ExitCode> {
         PatchVerb::List { json } => list(layout, json),
         PatchVerb::Edit(args) => super::edit::run(layout, args),
         PatchVerb::Export(args) => super::export::run(layout, args),
+        PatchVerb::Rebase(args) => super::rebase::rebase(layout, args),
     }
 }
 

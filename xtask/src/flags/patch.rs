@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::rebase::RebaseArgs;
+
 use crate::stack::manifest::Kind;
 
 /// Looks at the patches of the series, and changes them.
@@ -29,6 +31,8 @@ pub enum PatchVerb {
     Edit(EditArgs),
     /// Write the commits of an edit back as patches, and stack.toml with them.
     Export(ExportArgs),
+    /// Bring the patches of one crate to another release of it.
+    Rebase(RebaseArgs),
 }
 
 /// Opens target/edit/CRATE: the branch `series` with the release and one commit for each patch of the default series, and

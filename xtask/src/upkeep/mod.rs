@@ -2,3 +2,4 @@
 
 pub mod edit;
 pub mod export;
+pub mod rebase;

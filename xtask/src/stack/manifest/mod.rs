@@ -195,6 +195,13 @@ struct RawOptimisation {
     steps: Option<Vec<Step>>,
 }
 
+impl Patch {
+    /// Refuses a patch that changes a file which one of its kind may not.
+    pub fn allowed(&self, kind: Kind) -> Result<(), ManifestError> {
+        check::files(self, kind)
+    }
+}
+
 impl Manifest {
     /// Reads and checks stack.toml, the patches, and the workspace's table.
     pub fn load(layout: &Layout) -> Result<Self, ManifestError> {

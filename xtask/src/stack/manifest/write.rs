@@ -167,7 +167,11 @@ fn overwrite(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn add_release(text: &str, release: &Release) -> Result<String, WriteError> {
     edit(text, |document| {
         // An empty list is a value, which no table can be added to.
-        if document.get("crate").and_then(Item::as_array).is_some_and(Array::is_empty) {
+        if document
+            .get("crate")
+            .and_then(Item::as_array)
+            .is_some_and(Array::is_empty)
+        {
             document.remove("crate");
         }
         let none = || Item::ArrayOfTables(ArrayOfTables::new());
