@@ -79,9 +79,37 @@ pub fn resolve(
         }
     }
     let dropped = drop_targets(&mut manifest, &gone, sources);
-    let text = toml::to_string(&manifest)
-        .map_err(|error| StandError::Toml("the crate's manifest", error.to_string()))?;
+    let text = print(manifest)?;
     Ok(Resolved { text, dropped })
+}
+
+/// What a manifest begins with, as people write it.
+const FIRST: [&str; 3] = ["package", "lib", "features"];
+
+fn print(mut manifest: Table) -> Result<String, StandError> {
+    // Values that are no tables would belong to the table before them.
+    let (tables, plain): (Vec<_>, Vec<_>) = manifest.keys().cloned().partition(|key| {
+        let value = manifest.get(key);
+        value.is_some_and(|v| {
+            v.is_table()
+                || v.as_array()
+                    .is_some_and(|list| list.iter().all(Value::is_table))
+        })
+    });
+    let rest = tables
+        .into_iter()
+        .filter(|key| !FIRST.contains(&key.as_str()));
+    let first = FIRST.map(str::to_owned);
+    let mut parts = Vec::new();
+    for key in plain.into_iter().chain(first).chain(rest) {
+        if let Some(value) = manifest.remove(&key) {
+            let part = toml::to_string(&Table::from_iter([(key, value)]));
+            parts.push(
+                part.map_err(|error| StandError::Toml("the crate's manifest", error.to_string()))?,
+            );
+        }
+    }
+    Ok(parts.join("\n"))
 }
 
 fn table<'t>(of: &'t Table, key: &str) -> Option<&'t Table> {

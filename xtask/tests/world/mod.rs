@@ -25,7 +25,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use run::HOSTILE;
-pub use run::{git, held};
+pub use run::{git, held, repository};
 
 /// `src/lib.rs` of `lower` 1.0.0: five functions, ten lines apart.
 pub const LOWER: &str = include_str!("lower.rs");
@@ -194,7 +194,7 @@ impl World {
             .unpack(unpacked.path())
             .expect("unpacked");
         let folder = unpacked.path().join(format!("{name}-{version}"));
-        git(&folder, &["init", "-q"]);
+        repository(&folder);
         git(&folder, &["add", "-A", "-f"]);
         let tree = git(&folder, &["write-tree"]);
         let entry = format!(
@@ -236,7 +236,7 @@ impl World {
         message: &str,
     ) {
         let folder = tempfile::tempdir().expect("a folder");
-        git(folder.path(), &["init", "-q"]);
+        repository(folder.path());
         let lay = |files: &[(&str, &str)]| {
             for (path, text) in files {
                 let path = folder.path().join(path);

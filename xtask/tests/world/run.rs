@@ -112,6 +112,14 @@ pub fn held(output: &Output, code: i32, says: &[&str]) -> String {
     said
 }
 
+/// A repository that keeps every byte, whatever a release's own `.gitattributes` says.
+pub fn repository(folder: &Path) {
+    git(folder, &["init", "-q"]);
+    let rules = "* -text !eol -ident !filter !working-tree-encoding\n";
+    std::fs::create_dir_all(folder.join(".git/info")).expect("made");
+    std::fs::write(folder.join(".git/info/attributes"), rules).expect("written");
+}
+
 /// `git` with no configuration at all; must succeed. Returns standard output.
 pub fn git(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
