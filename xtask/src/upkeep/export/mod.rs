@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 pub use plan::Wishes;
 pub use refusal::Refusal;
 
-use super::edit::{self, State, line};
+use super::edit::{self, line};
 use crate::layout::Layout;
 use crate::patch::apply::{self, How};
 use crate::stack::manifest::{Manifest, Release};
@@ -72,9 +72,17 @@ pub fn export(
         edited: &edited,
         wishes,
     };
-    let plan = planner.plan()?;
+    let moved = state.moved(manifest, release);
+    let plan = match planner.plan() {
+        Ok(plan) if moved.is_empty() || is_same(manifest, name, &edited, &plan) => plan,
+        // Said before anything that may come of it.
+        _ if !moved.is_empty() => {
+            let (what, name) = (moved.join(", "), name.to_owned());
+            return Err(Refusal::MovedOn { what, name }.into());
+        }
+        refused => refused?,
+    };
     let files = files(layout, name, &plan, &edited);
-    check_unmoved(manifest, release, &state, &edited, &plan)?;
     let releases = load()?;
     let written = files.write(layout)?;
     let checked = check(layout, release, &releases, &edited, &plan);
@@ -119,46 +127,23 @@ fn files(layout: &Layout, name: &str, plan: &Plan, edited: &Edited) -> Files {
     Files::new(files)
 }
 
-/// What changed below extern/ since the edit was opened would be undone, unless it is what the export makes as well.
-fn check_unmoved(
-    manifest: &Manifest,
-    release: &Release,
-    state: &State,
-    edited: &Edited,
-    plan: &Plan,
-) -> Result<(), Refusal> {
-    let moved = state.moved(manifest, release);
-    if moved.is_empty() {
-        return Ok(());
-    }
+/// True when the patches below extern/ are what the export makes as well.
+fn is_same(manifest: &Manifest, name: &str, edited: &Edited, plan: &Plan) -> bool {
     let made: BTreeMap<&str, String> = edited
         .all()
         .map(|change| {
-            (
-                change.slug.as_str(),
-                hex::encode(Sha256::digest(&change.text)),
-            )
+            let sha256 = hex::encode(Sha256::digest(&change.text));
+            (change.slug.as_str(), sha256)
         })
         .collect();
-    let on = line::patches(manifest, &release.name, true);
-    let all = on
-        .iter()
-        .chain(&line::patches(manifest, &release.name, false))
-        .count();
-    let equal = |patch: &crate::patch::Patch, slug: &str| made.get(slug) == Some(&patch.sha256);
-    let same = all == made.len()
+    let on = line::patches(manifest, name, true);
+    let all = line::patches(manifest, name, false).into_iter();
+    let all: Vec<_> = all.chain(on.iter().copied()).collect();
+    all.len() == made.len()
         && on.iter().map(|(o, _)| &o.slug).eq(&plan.series)
-        && manifest.optimisations.iter().all(|o| {
-            let own = o.patches.get(&release.name);
-            own.is_none_or(|patch| equal(patch, &o.slug))
-        });
-    if same {
-        return Ok(());
-    }
-    Err(Refusal::MovedOn {
-        what: moved.join(", "),
-        name: release.name.clone(),
-    })
+        && all
+            .iter()
+            .all(|(o, patch)| made.get(o.slug.as_str()) == Some(&patch.sha256))
 }
 
 /// Holds what was written to what it must be: the manifest loads, every crate's series applies exactly, and the crate that
