@@ -74,8 +74,8 @@ pub fn changes(release: &Release, patches: &[(&str, &Patch)], left_out: &[String
     } else {
         text.push_str("\nPatches, in the order in which they were applied:\n\n");
         for (slug, patch) in patches {
-            let what = patch.subject.strip_prefix(&format!("{slug}: "));
-            let _ = writeln!(text, "- `{slug}`: {}", what.unwrap_or(&patch.subject));
+            let what = patch.message.subject.strip_prefix(&format!("{slug}: "));
+            let _ = writeln!(text, "- `{slug}`: {}", what.unwrap_or(&patch.message.subject));
         }
         text.push_str("\nFiles that were changed, added or removed, and by which of them:\n\n");
         for (path, slugs) in changed(patches) {
@@ -160,15 +160,17 @@ mod tests {
         let patch = crate::patch::Patch {
             name: "lower/quick.patch".into(),
             sha256: String::new(),
-            subject: "quick: do less".into(),
-            paragraphs: Vec::new(),
-            trailers: Vec::new(),
+            message: crate::patch::message::Message {
+                subject: "quick: do less".into(),
+                ..Default::default()
+            },
             files: vec![crate::patch::FileChange {
                 old: None,
                 new: Some(crate::patch::Side {
                     path: "src/new.rs".into(),
                     mode: None,
                 }),
+                similarity: None,
                 blobs: None,
                 hunks: Vec::new(),
             }],

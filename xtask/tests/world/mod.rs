@@ -261,6 +261,10 @@ impl World {
         );
         let form = "format-patch -1 --stdout --zero-commit --full-index --no-signature -U3 -M --shortstat --subject-prefix= --no-encode-email-headers";
         let text = git(folder.path(), &form.split(' ').collect::<Vec<_>>());
+        // Git leaves the line out that ends the message where it prints no table of files.
+        let changes = text.find("\n\ndiff --git ").expect("a change");
+        let summary = text[..changes].rfind("\n\n").expect("a summary");
+        let text = format!("{}\n---{}", &text[..summary], &text[summary + 1..]);
         self.write(&format!("extern/patches/{name}/{slug}.patch"), &text);
     }
 
