@@ -258,6 +258,17 @@ fn a_rebase_that_is_given_up_leaves_nothing() {
     assert_eq!(files(&world.root()), before);
     assert!(!world.path("target/rebase").exists());
     go(&world, "--abort", 2, &["no rebase is under way"]);
+    // Also where the state cannot be read.
+    begin(&world, 1, &[]);
+    world.write("target/rebase/.state/state.json", "{");
+    go(
+        &world,
+        "--continue",
+        2,
+        &["is not understood", "--abort` puts everything back"],
+    );
+    go(&world, "--abort", 0, &[]);
+    assert_eq!(files(&world.root()), before);
 }
 
 #[test]
@@ -372,6 +383,7 @@ fn exact_versions_follow_with_their_comments() {
             .read("benches/released/Cargo.toml")
             .contains("upper = { version = \"=1.1.0\" }")
     );
+    assert!(said.contains("To do, in this order:\n  cargo xtask vendor\n"), "{said}");
     world.vendor();
     world.cargo_ok(&world.root(), &["check", "--offline"]);
 }

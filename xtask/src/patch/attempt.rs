@@ -41,6 +41,8 @@ pub struct Applied {
     pub tree: Tree,
     /// The loosest way that a file of it needed.
     pub way: Way,
+    /// The files that were merged, by the path that the patch has.
+    pub merged: Vec<String>,
     /// What of it was there before.
     pub there: Vec<Part>,
 }
@@ -100,6 +102,7 @@ pub fn attempt(ground: Ground<'_>, patch: &Patch) -> Result<Attempt, ApplyError>
         }
     }
     let (mut way, mut there, mut files) = (Way::Exact, Vec::new(), Vec::new());
+    let mut merged = Vec::new();
     for (file, done) in patch.files.iter().zip(&done) {
         if *done {
             there.push(part(file, None));
@@ -127,6 +130,7 @@ pub fn attempt(ground: Ground<'_>, patch: &Patch) -> Result<Attempt, ApplyError>
             Ok((made, own)) => {
                 way = way.max(own);
                 if own == Way::Merged {
+                    merged.push(file.path().to_owned());
                     there.extend(one.hunks_there()?);
                 }
                 tree.files.extend(made);
@@ -143,7 +147,12 @@ pub fn attempt(ground: Ground<'_>, patch: &Patch) -> Result<Attempt, ApplyError>
         // Merged with what is there already, it changes nothing.
         Attempt::Already
     } else {
-        Attempt::Applied(Applied { tree, way, there })
+        Attempt::Applied(Applied {
+            tree,
+            way,
+            merged,
+            there,
+        })
     })
 }
 

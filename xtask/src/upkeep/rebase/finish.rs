@@ -12,6 +12,7 @@ use super::plan::Plan;
 use super::replay::{Outcome, Row};
 use super::texts;
 use crate::layout::Layout;
+use crate::patch::apply::{self, How};
 use crate::patch::message::Message;
 use crate::patch::{diff, print};
 use crate::stack::manifest::Manifest;
@@ -173,12 +174,13 @@ impl Finish {
     /// gives the tree that it must, exactly.
     pub fn check(layout: &Layout, plan: &Plan, line: &Line<'_>, rows: &[Row]) -> Result<()> {
         let manifest = Manifest::load(layout)?;
+        // The default series, one on top of the other.
         let made = Line::new(&manifest, &plan.new.name, &plan.new_tree)?;
         for (step, row) in line.steps.iter().zip(rows) {
             let slug = step.slug();
             let found = made.steps.iter().find(|made| made.slug() == slug);
             let good = match found {
-                Some(found) => row.outcome.applies() && found.after.as_ref() == Some(&row.after),
+                Some(found) => apply::apply(&row.before, found.patch, How::Exact)? == row.after,
                 None => !row.outcome.applies(),
             };
             ensure!(good, "`{slug}` does not come back from its own patch");

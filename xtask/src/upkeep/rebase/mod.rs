@@ -16,3 +16,4 @@ pub mod report;
 pub mod run;
 mod session;
 mod texts;
+mod todo;

@@ -38,6 +38,8 @@ pub struct Row {
     pub outcome: Outcome,
     /// What of it the new release has already.
     pub there: Vec<Part>,
+    /// The files that were merged.
+    pub merged: Vec<String>,
     /// The tree that it was tried on.
     pub before: Tree,
     /// The tree with it; the tree before it where it is left out.
@@ -153,6 +155,7 @@ fn one(
     let row = |outcome, there, after: Option<Tree>| Row {
         outcome,
         there,
+        merged: Vec::new(),
         after: after.unwrap_or_else(|| before.clone()),
         before: before.clone(),
     };
@@ -186,7 +189,10 @@ fn one(
                 Way::Moved => Outcome::Clean,
                 Way::Merged => Outcome::ThreeWay,
             };
-            row(outcome, applied.there, Some(applied.tree))
+            Row {
+                merged: applied.merged,
+                ..row(outcome, applied.there, Some(applied.tree))
+            }
         }
         (Attempt::Conflict(conflict), Some(Decision::Resolved(tree))) => {
             row(Outcome::Resolved, conflict.there, Some(tree.clone()))

@@ -157,6 +157,7 @@ impl Survey<'_> {
                 let step = &self.line.steps[at];
                 let mut value = json!({
                     "slug": step.slug(), "default": at < self.line.series, "outcome": row.outcome.word(),
+                    "merged": row.merged,
                     "partly_upstream": row.there.iter().map(part_json).collect::<Vec<_>>(),
                 });
                 match &row.outcome {
@@ -185,6 +186,7 @@ fn details(row: &Row) -> Vec<String> {
     if let Outcome::Conflict(conflict) = &row.outcome {
         lines.extend(conflict.files.iter().flat_map(conflict_lines));
     }
+    lines.extend(row.merged.iter().map(|file| format!("{file}: merged")));
     lines.extend(row.there.iter().map(|part| match &part.hunk {
         None => format!("{}: upstream has it", part.file),
         Some((number, ranges)) => {

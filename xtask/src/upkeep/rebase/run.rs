@@ -11,6 +11,7 @@ use super::plan::Plan;
 use super::replay::{Outcome, Row, Stop};
 use super::report;
 use super::session::{self, Decided, Session, State};
+use super::todo;
 use crate::layout::Layout;
 use crate::patch::Patch;
 use crate::patch::attempt::Conflict;
@@ -117,10 +118,10 @@ pub fn skip(layout: &Layout, progress: Progress) -> Result<Through> {
     run.advance(state)
 }
 
-/// Puts everything back to what it was.
+/// Puts everything back to what it was, whatever the state of the rebase says.
 pub fn abort(layout: &Layout) -> Result<()> {
     let session = Session::new(layout);
-    let state = session.under_way()?;
+    ensure!(session.is_open(), session::NONE);
     let journal = session.journal();
     let interrupted = journal.is_open();
     if interrupted {
@@ -131,10 +132,7 @@ pub fn abort(layout: &Layout) -> Result<()> {
         true => "its last step was interrupted, and the files are as they were before",
         false => "nothing of the repository had changed",
     };
-    println!(
-        "the rebase of {} to {} is given up: {how}",
-        state.name, state.new
-    );
+    println!("the rebase is given up: {how}");
     Ok(())
 }
 
@@ -281,15 +279,10 @@ impl<'a> Run<'a> {
                 plan.new.version
             );
         }
-        println!("\n{}", self.what_to_do());
-    }
-
-    fn what_to_do(&self) -> String {
-        let plan = &self.plan;
-        format!(
-            "To do: cargo xtask vendor; cargo update -p {} --precise {}",
-            plan.new.name, plan.new.version
-        )
+        println!("\nTo do, in this order:");
+        for line in todo::lines(self.layout, &plan.old, &plan.new) {
+            println!("  {line}");
+        }
     }
 }
 

@@ -20,6 +20,10 @@ use crate::layout::Layout;
 use crate::stack::manifest::Manifest;
 use crate::stack::tree::Tree;
 
+/// Said where there is no rebase.
+pub const NONE: &str =
+    "no rebase is under way: `cargo xtask patch rebase CRATE VERSION` begins one";
+
 /// What is known of a rebase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -102,7 +106,7 @@ impl Session {
         };
         let state: State = serde_json::from_slice(&text).with_context(|| {
             format!(
-                "{} is not understood; nothing of the repository was changed, and deleting target/rebase ends the rebase",
+                "{} is not understood: `cargo xtask patch rebase --abort` puts everything back",
                 path.display()
             )
         })?;
@@ -115,13 +119,16 @@ impl Session {
         Ok(Some(state))
     }
 
+    /// True when a rebase is under way, whatever its state says.
+    pub fn is_open(&self) -> bool {
+        self.private.join("state.json").exists()
+    }
+
     /// The state of the rebase that is under way.
     pub fn under_way(&self) -> Result<State> {
         match self.state()? {
             Some(state) => Ok(state),
-            None => {
-                bail!("no rebase is under way: `cargo xtask patch rebase CRATE VERSION` begins one")
-            }
+            None => bail!(NONE),
         }
     }
 
