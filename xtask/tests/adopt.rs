@@ -199,26 +199,15 @@ fn a_crate_that_only_the_copies_use_gets_its_line_too() {
 #[test]
 fn a_dist_is_taken_in_place_of_the_checkout_and_the_engine_is_spoken_of() {
     let world = patched();
-    world.write("../dist/stamp.json", "{}\n");
-    for (name, from) in [("lower", "extern/lower"), ("upper", "extern/upper")] {
-        for (path, (bytes, _)) in snapshot(&world.path(from)) {
-            let inside = path.strip_prefix(world.path(from)).expect("below it");
-            let text = String::from_utf8(bytes).expect("UTF-8");
-            world.write(
-                &format!("../dist/crates/{name}/{}", inside.display()),
-                &text,
-            );
-        }
-    }
-    let engine = asks("upper = \"=1.0.0\"\n").replace("\"project\"", "\"cuzk-core\"");
-    world.write("../dist/crates/cuzk-core/Cargo.toml", &engine);
-    world.write("../dist/crates/cuzk-core/src/lib.rs", "//! Made up.\n");
+    world.vendor();
+    let dist = world.path("../dist");
+    let dist = dist.to_str().expect("UTF-8");
+    world.expect(&["dist", dist], 0, &[]);
     let folder = project(
         &world,
         &asks("cuzk-core = { path = \"../dist/crates/cuzk-core\" }\n"),
     );
-    let dist = world.path("../dist");
-    let from = ["--from", dist.to_str().expect("UTF-8")];
+    let from = ["--from", dist];
     adopt(
         &world,
         &from,
@@ -247,6 +236,13 @@ fn a_dist_is_taken_in_place_of_the_checkout_and_the_engine_is_spoken_of() {
         2,
         &["is not what `cargo xtask dist` writes"],
     );
+    // Nor is it a dist any more once a hand was in it.
+    world.write("../dist/crates/lower/src/lib.rs", LOWER);
+    let says = [
+        "was changed since `cargo xtask dist` wrote it",
+        "changed crates/lower/src/lib.rs",
+    ];
+    adopt(&world, &from, 2, &says);
 }
 
 #[test]
@@ -267,5 +263,52 @@ fn both_files_come_back_when_cargo_cannot_resolve() {
     let folder = project(&world, &asks("lower = \"1\"\n"));
     let before = snapshot(&folder);
     adopt(&world, &["--write"], 2, &["nothing was written", "nowhere"]);
+    assert_eq!(contents(&snapshot(&folder)), contents(&before));
+}
+
+/// A cargo that is the real one, but waits before it changes a lock file, until somebody ends it.
+const SLOW: &str = "#!/bin/sh\ncase \"$*\" in\n*--locked*|*--no-deps*|-*) exec \"$REAL\" \"$@\";;\n*) touch \"$SEEN\"; exec sleep 60;;\nesac\n";
+
+#[test]
+fn an_interrupt_brings_the_files_back() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+    let world = patched();
+    let folder = project(&world, BOTH);
+    let before = snapshot(&folder);
+    let slow = world.write("../slow/cargo", SLOW);
+    fs::set_permissions(&slow, fs::Permissions::from_mode(0o755)).expect("set");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", world.path("../slow").display());
+    let seen = world.path("../seen");
+    let mut command = world.command(env!("CARGO_BIN_EXE_xtask").as_ref(), &world.root());
+    // A group of its own, as a terminal has it: an interrupt reaches all of its processes.
+    command
+        .env("PATH", path)
+        .env("SEEN", &seen)
+        .process_group(0);
+    command.env("REAL", std::env::var_os("CARGO").expect("cargo runs tests"));
+    command.arg("adopt").arg(&folder).arg("--write");
+    let child = command
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    while !seen.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_ne!(
+        contents(&snapshot(&folder)),
+        contents(&before),
+        "in the middle of it"
+    );
+    let group = format!("-{}", child.id());
+    let killed = Command::new("kill")
+        .args(["-INT", "--", &group])
+        .status()
+        .expect("kill starts");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("it ends");
+    world::held(&output, 2, &["nothing was written", "interrupted"]);
     assert_eq!(contents(&snapshot(&folder)), contents(&before));
 }

@@ -42,10 +42,22 @@ fn another_version_in_the_lock_file_comes_with_the_line_and_write_runs_it() {
         !lock.contains("1.2.0") && !lock.contains("unused"),
         "{lock}"
     );
-    // The line is there, and the lock file has moved on without it: only a warning for cargo.
-    world.cargo_ok(&folder, &["update", "-p", "lower", "--precise", "1.2.0"]);
-    adopt(&world, &[], 1, &["lower 1.0.0  would be patched", line]);
-    adopt(&world, &["--write"], 0, &["Cargo.lock."]);
+    // Lines that were pasted: cargo warns that they are not used, and goes on without.
+    let folder = project(&world, BOTH);
+    let lines = "\n[patch.crates-io]\nlower = { path = \"../repo/extern/lower\" }\n";
+    fs::write(folder.join("Cargo.toml"), format!("{BOTH}{lines}")).expect("written");
+    let said = world.cargo_ok(&folder, &["metadata", "--format-version", "1"]);
+    assert!(said.contains("was not used in the crate graph"), "{said}");
+    adopt(
+        &world,
+        &[],
+        1,
+        &[
+            "lower 1.0.0  would be patched: the lock file has 1.2.0",
+            line,
+        ],
+    );
+    adopt(&world, &["--write"], 0, &["Cargo.toml and ", "Cargo.lock."]);
 }
 
 #[test]
@@ -115,7 +127,9 @@ fn two_claims_on_a_native_library_name_both() {
     let links = FEATURED.replace("\n[features]", "links = \"low\"\n\n[features]");
     let script = ("build.rs", "fn main() {}\n");
     let world = changed_manifest(FEATURED, &links, &[script]);
-    let other = links.replace("\"lower\"", "\"other\"");
+    let other = links
+        .replace("\"lower\"", "\"other\"")
+        .replace("1.0.0", "2.0.0");
     world.publish(
         "other",
         "2.0.0",

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use super::offer::{ENGINE, Offer};
 use super::survey::{Row, State};
 use crate::resolve::Metadata;
 
 /// Where the engine comes from, and what is beside it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Engine {
     /// Its version.
     pub version: String,
@@ -15,9 +17,7 @@ pub struct Engine {
     pub from: String,
     /// True when that is what is offered.
     pub ours: bool,
-    /// True when every crate of the stack that the engine uses is the stack's.
-    pub on_stack: bool,
-    /// Those that it uses and that are not.
+    /// The crates of the stack that it uses and that are not the stack's.
     pub lacking: Vec<String>,
 }
 
@@ -53,7 +53,6 @@ pub fn find(metadata: &Metadata, rows: &[Row], offer: &Offer) -> Option<Engine> 
         version: package.version.clone(),
         from,
         ours,
-        on_stack: lacking.is_empty(),
         lacking,
     })
 }
@@ -116,7 +115,7 @@ mod tests {
         );
         let good = find(&metadata, &[row("upper", State::Patched)], &offer).unwrap();
         assert!(
-            good.on_stack
+            good.lacking.is_empty()
                 && good
                     .line()
                     .ends_with("what it needs of the stack is the stack's.")

@@ -6,8 +6,8 @@ use anyhow::Result;
 
 use super::project::{Manifest, Workspace};
 
-/// The names that a [patch] table for crates.io may have.
-const CRATES_IO: [&str; 2] = ["crates-io", "https://github.com/rust-lang/crates.io-index"];
+/// The address by which cargo knows crates.io, which is also a name that a [patch] table for it may have.
+pub const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
 
 /// What a workspace says about crates.
 #[derive(Debug, Default)]
@@ -69,8 +69,8 @@ impl Entries {
 
 fn patches(table: &toml::Table, file: &Path, base: &Path) -> Vec<Entry> {
     let patch = table.get("patch");
-    let tables = CRATES_IO
-        .iter()
+    let tables = ["crates-io", CRATES_IO]
+        .into_iter()
         .filter_map(|name| patch?.get(name)?.as_table());
     tables
         .flatten()

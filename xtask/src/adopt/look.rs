@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use super::engine::{self, Engine};
 use super::entries::Entries;
-use super::offer::Offer;
+use super::offer::{ENGINE, Offer};
 use super::project::{Project, Workspace};
 use super::survey::{self, Row, State, Subject};
 use super::toolchain::{self, Toolchain};
@@ -150,11 +150,17 @@ impl Place {
         }
         let root = self.workspace.workspace_root.display();
         let (text, _) = cargo::output(&mut command).map_err(|error| {
-            // Cargo's own words for a lock file that is out of date.
-            let advice = if error.to_string().contains("--locked was passed") {
-                "its Cargo.lock is older than a manifest: run `cargo metadata --format-version 1 >/dev/null` there, which brings it in line and changes nothing else, or take --write"
+            let said = error.to_string();
+            // Cargo's own words for a lock file that is out of date, and for what is nowhere.
+            let advice = if said.contains("--locked was passed") {
+                "its Cargo.lock is older than a manifest: `cargo metadata --format-version 1` there brings it in line and changes \
+                 nothing else in it, and so does --write"
+                    .to_owned()
+            } else if said.contains(&format!("no matching package named `{ENGINE}`")) {
+                let engine = self.offer.engine.display();
+                format!("{ENGINE} is in no registry: take it by path, `cargo add {ENGINE} --path {engine}`")
             } else {
-                "in cargo's words:"
+                "in cargo's words:".to_owned()
             };
             error.context(format!("the graph of {root} does not resolve; {advice}"))
         })?;

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 
 use super::project::Manifest;
 use super::toolchain::{self, Demand};
+use crate::dist::{self, State};
 use crate::layout::Layout;
 use crate::progress::Progress;
 use crate::resolve::{self, Copy};
@@ -59,10 +60,18 @@ impl Offer {
         let place = folder
             .canonicalize()
             .with_context(|| format!("--from {shown} cannot be looked at"))?;
-        ensure!(
-            place.join("stamp.json").is_file() && place.join("crates").is_dir(),
-            "--from {shown} is not what `cargo xtask dist` writes: it has no stamp.json and crates/"
-        );
+        match dist::inspect(&place)
+            .with_context(|| format!("--from {shown} cannot be looked at"))?
+        {
+            State::Clean(_) => {}
+            State::Absent | State::Foreign => {
+                bail!("--from {shown} is not what `cargo xtask dist` writes")
+            }
+            State::Edited(difference) => bail!(
+                "--from {shown} was changed since `cargo xtask dist` wrote it, so that nobody knows what it is:\n{}",
+                dist::list(&difference)
+            ),
+        }
         let crates = place.join("crates");
         let entries =
             fs::read_dir(&crates).with_context(|| format!("cannot read {}", crates.display()))?;
@@ -107,39 +116,4 @@ fn read(folder: &Path) -> Result<Copy> {
     let text =
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     resolve::copy(&folder, &text).with_context(|| path.display().to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use pretty_assertions::assert_eq;
-
-    use super::*;
-
-    #[test]
-    fn a_dist_is_known_by_its_stamp() {
-        let temp = tempfile::tempdir().unwrap();
-        let refused = || Offer::of_dist(temp.path()).unwrap_err().to_string();
-        assert!(refused().contains("it has no stamp.json and crates/"));
-        for name in ["upper", "lower", ENGINE] {
-            let folder = temp.path().join("crates").join(name);
-            fs::create_dir_all(&folder).unwrap();
-            let text = format!(
-                "[package]\nname = \"{name}\"\nversion = \"1.0.0\"\nedition = \"2024\"\nlinks = \"{name}\"\n"
-            );
-            fs::write(folder.join("Cargo.toml"), text).unwrap();
-        }
-        assert!(refused().contains("it has no stamp.json"));
-        fs::write(temp.path().join("stamp.json"), "{}").unwrap();
-        let offer = Offer::of_dist(temp.path()).unwrap();
-        let names: Vec<&str> = offer.copies.iter().map(|c| c.name.as_str()).collect();
-        assert_eq!(names, ["lower", "upper"]);
-        assert_eq!(offer.copies[0].links.as_deref(), Some("lower"));
-        assert!(offer.engine.ends_with("crates/cuzk-core"));
-        let demands = offer.demands(|name| name == "upper").unwrap();
-        assert_eq!(
-            demands[0].what,
-            "the stack's upper 1.0.0 is of edition 2024"
-        );
-        assert_eq!(demands.len(), 1);
-    }
 }

@@ -1,13 +1,16 @@
 //! What was found, for people and for programs.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 use anyhow::Result;
-use serde_json::{Value, json};
+use serde::Serialize;
 
+use super::engine::Engine;
 use super::lines;
 use super::look::{Place, View};
-use super::survey::Row;
+use super::reason::Reason;
+use super::survey::{Row, State};
 
 /// The table, and what else is to be known.
 pub fn text(place: &Place, view: &View) -> String {
@@ -35,6 +38,9 @@ pub fn text(place: &Place, view: &View) -> String {
         }
         text.push('\n');
     }
+    if view.rows.iter().all(|row| row.state == State::NotUsed) {
+        text.push_str("\nThe project uses none of them.\n");
+    }
     if let Some(engine) = &view.engine {
         let _ = write!(text, "\n{}\n", engine.line());
     }
@@ -60,42 +66,92 @@ pub fn advice(place: &Place, view: &View) -> Result<Option<String>> {
     if entries.is_empty() {
         return Ok(None);
     }
+    let manifest = place.workspace.manifest();
+    let how = match view.is_blocked() {
+        false => "which `--write` adds",
+        true => "by hand: `--write` adds none while another crate can't be patched",
+    };
+    let table = lines::table(&entries)?;
     Ok(Some(format!(
-        "Lines for {}, which `--write` adds:\n\n{}",
-        place.workspace.manifest().display(),
-        lines::table(&entries)?
+        "Lines for {}, {how}:\n\n{table}",
+        manifest.display()
     )))
 }
 
 /// Everything, as JSON.
-pub fn document(place: &Place, view: &View, changed: &[String]) -> Result<Value> {
-    let entries = lines::entries(view.missing_lines(), &place.workspace.workspace_root)?;
-    let rows = view.rows.iter().map(|row| {
-        let reasons = row
-            .reasons
-            .iter()
-            .map(|reason| json!({ "kind": reason.key(), "text": reason.to_string() }));
-        json!({
-            "crate": row.name, "version": row.version, "path": row.path, "state": row.state.key(),
-            "reasons": reasons.collect::<Vec<_>>(),
-        })
+#[derive(Debug, Serialize)]
+pub struct Document {
+    schema: u32,
+    root: PathBuf,
+    from: PathBuf,
+    rust: String,
+    good: bool,
+    crates: Vec<Crate>,
+    cuzk_core: Option<Engine>,
+    lines: Vec<Line>,
+    changed: Vec<PathBuf>,
+}
+
+#[derive(Debug, Serialize)]
+struct Crate {
+    name: String,
+    version: String,
+    path: PathBuf,
+    state: &'static str,
+    reasons: Vec<Why>,
+}
+
+#[derive(Debug, Serialize)]
+struct Why {
+    kind: &'static str,
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Line {
+    name: String,
+    path: String,
+}
+
+/// The document of a view; `changed` are the files that were written.
+pub fn document(place: &Place, view: &View, changed: &[PathBuf]) -> Result<Document> {
+    let root = place.workspace.workspace_root.clone();
+    let entries = lines::entries(view.missing_lines(), &root)?;
+    let why = |reason: &Reason| Why {
+        kind: reason.key(),
+        text: reason.to_string(),
+    };
+    let rows = view.rows.iter().map(|row| Crate {
+        name: row.name.clone(),
+        version: row.version.clone(),
+        path: row.path.clone(),
+        state: row.state.key(),
+        reasons: row.reasons.iter().map(why).collect(),
     });
-    let engine = view.engine.as_ref().map(|engine| {
-        json!({ "version": engine.version, "from": engine.from, "ours": engine.ours, "on_stack": engine.on_stack })
-    });
-    Ok(json!({
-        "schema": 1, "root": place.workspace.workspace_root, "from": place.offer.folder,
-        "rust": place.toolchain.release.to_string(), "good": view.is_good(), "crates": rows.collect::<Vec<_>>(),
-        "cuzk_core": engine, "changed": changed,
-        "lines": entries.iter().map(|(name, path)| json!({ "crate": name, "path": path })).collect::<Vec<_>>(),
-    }))
+    Ok(Document {
+        schema: 1,
+        from: place.offer.folder.clone(),
+        rust: place.toolchain.release.to_string(),
+        good: view.is_good(),
+        crates: rows.collect(),
+        cuzk_core: view.engine.clone(),
+        lines: entries
+            .into_iter()
+            .map(|(name, path)| Line { name, path })
+            .collect(),
+        changed: changed.to_vec(),
+        root,
+    })
 }
 
 /// What came of `--write`.
-pub fn written(view: &View, changed: &[String]) -> String {
+pub fn written(view: &View, changed: &[PathBuf]) -> String {
     match (view.is_good(), changed) {
         (true, []) => "Nothing is missing, and nothing was written.".to_owned(),
-        (true, files) => format!("Written: {}.", files.join(" and ")),
+        (true, files) => {
+            let shown: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
+            format!("Written: {}.", shown.join(" and "))
+        }
         (false, _) => "Nothing was written: part of a stack is what nobody has tried. Cargo.toml and Cargo.lock are as they were."
             .to_owned(),
     }

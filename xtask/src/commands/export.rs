@@ -74,10 +74,16 @@ Decide what it may change, and add for example `steps = [\"synthesis\"]` (all st
   git rebase --onto series {OFF}{slug}~1 {OFF}{slug}    (in target/edit/{name})"
         );
     }
+    for slug in &exported.left {
+        println!(
+            "`{slug}` has left extern/stack.toml: delete docs/optimisations/{slug}.md with it"
+        );
+    }
     if exported.written.len() + exported.deleted.len() > 0 {
         println!(
             "
-The trees under extern/ follow with `cargo xtask vendor`; results of stacks that changed are stale until measured again."
+The trees under extern/ follow with `cargo xtask vendor`, the pages with `cargo xtask report`; results of stacks that changed
+are stale until measured again."
         );
     }
 }

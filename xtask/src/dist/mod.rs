@@ -24,7 +24,9 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
-pub use install::{Done, check, install, place};
+pub use install::{Done, check, install, list, place};
+pub use stamp::{State, inspect};
+
 use registry::closure::Archive;
 use registry::index::{self, CRATES_IO};
 use registry::{archive, closure};
@@ -45,9 +47,9 @@ const OWN: [&str; 1] = ["cuzk-core"];
 const GITIGNORE: &str =
     "# Every file of this folder belongs to it, whatever is ignored elsewhere.\n!*\n";
 
-/// Keeps bytes as they are, whatever a person's git does to line ends and contents elsewhere.
-const GITATTRIBUTES: &str = "# stamp.json has the hash of every file: no byte may change.\n\
-                             * -text !eol -ident !filter !working-tree-encoding\n";
+/// Keeps bytes as they are, whatever a person's git does to line ends and contents elsewhere. No line of it ends: cargo's git
+/// checks this file out before it knows the rules in it, and would write CRLF where a person's configuration asks for that.
+const GITATTRIBUTES: &str = "* -text !eol -ident !filter !working-tree-encoding";
 
 /// A dist that is not written yet.
 pub struct Plan {

@@ -33,15 +33,6 @@ crates.io is replaced by a local registry already, they can join it; `REGISTRY` 
     done
 "#;
 
-/// What a lock file needs that was written before.
-const LOCK: &str = r#"
-A Cargo.lock that was written before holds the checksums of the published archives, and cargo refuses ours. Take the
-entries of these crates out of it; the next build writes them anew and leaves all others:
-
-    awk -v RS= -v ORS='\n\n' '!/name = "(@NAMES@)"\n/' Cargo.lock > Cargo.lock.new
-    mv Cargo.lock.new Cargo.lock
-"#;
-
 /// The README of these crates. `stamp` is the stack's.
 pub fn readme(crates: &[Crate], stamp: &str, closure: bool) -> String {
     let own = |form: &dyn Fn(&Crate) -> String| {
@@ -61,14 +52,12 @@ pub fn readme(crates: &[Crate], stamp: &str, closure: bool) -> String {
     let registry =
         own(&|made| format!("{{ version = \"={}\", registry = \"cuzk\" }}", made.version));
     let whole = own(&|made| format!("\"={}\"", made.version));
-    let names: Vec<&str> = stack(crates).map(|made| made.name.as_str()).collect();
-    let replaced = [
-        if closure { WHOLE } else { PART },
-        "\n",
-        &whole,
-        &LOCK.replace("@NAMES@", &names.join("|")),
-    ]
-    .concat();
+    let names: Vec<&str> = crates.iter().map(|made| made.name.as_str()).collect();
+    let unpacked = crates.iter().map(|made| {
+        let Crate { name, version, .. } = made;
+        format!("    rm -rf \"${{CARGO_HOME:-$HOME/.cargo}}\"/registry/src/*/{name}-{version}\n")
+    });
+    let replaced = [if closure { WHOLE } else { PART }, "\n", &whole].concat();
     README
         .replace("@TABLE@", &table(crates, stamp))
         .replace("@CUDA@", &cuda(&names))
@@ -76,6 +65,8 @@ pub fn readme(crates: &[Crate], stamp: &str, closure: bool) -> String {
         .replace("@OWN_GIT@", &git)
         .replace("@OWN_REGISTRY@", &registry)
         .replace("@CLOSURE@", replaced.trim())
+        .replace("@NAMES@", &names.join("|"))
+        .replace("@UNPACKED@", &unpacked.collect::<String>())
         .replace("\n\n\n", "\n\n")
 }
 
@@ -249,7 +240,8 @@ mod tests {
                 "    cuzk-core = { path = \"cuzk/crates/cuzk-core\" }\n",
                 "    cuzk-core = \"=1.0.0\"\n",
                 "uses sppark: without",
-                "(lower|sppark)",
+                "(lower|sppark|cuzk-core)",
+                "/registry/src/*/lower-1.0.0\n",
             ] {
                 assert!(text.contains(words), "{words} in {text}");
             }

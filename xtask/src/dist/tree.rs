@@ -75,7 +75,11 @@ pub fn changes(release: &Release, patches: &[(&str, &Patch)], left_out: &[String
         text.push_str("\nPatches, in the order in which they were applied:\n\n");
         for (slug, patch) in patches {
             let what = patch.message.subject.strip_prefix(&format!("{slug}: "));
-            let _ = writeln!(text, "- `{slug}`: {}", what.unwrap_or(&patch.message.subject));
+            let _ = writeln!(
+                text,
+                "- `{slug}`: {}",
+                what.unwrap_or(&patch.message.subject)
+            );
         }
         text.push_str("\nFiles that were changed, added or removed, and by which of them:\n\n");
         for (path, slugs) in changed(patches) {
@@ -161,8 +165,10 @@ mod tests {
             name: "lower/quick.patch".into(),
             sha256: String::new(),
             message: crate::patch::message::Message {
+                author: String::new(),
+                date: String::new(),
                 subject: "quick: do less".into(),
-                ..Default::default()
+                body: String::new(),
             },
             files: vec![crate::patch::FileChange {
                 old: None,
@@ -170,8 +176,8 @@ mod tests {
                     path: "src/new.rs".into(),
                     mode: None,
                 }),
-                similarity: None,
                 blobs: None,
+                similarity: None,
                 hunks: Vec::new(),
             }],
         };

@@ -49,7 +49,8 @@ pub struct EditArgs {
 }
 
 /// Writes each commit of target/edit/CRATE to extern/patches/CRATE/SLUG.patch, the slug being what its subject begins
-/// with, and brings extern/stack.toml into line: all of it, or nothing. What did not change gives the same bytes.
+/// with, and brings extern/stack.toml into line: all of it, or nothing. What did not change gives the same bytes. Exit code
+/// 1 where a patch that is off fits nowhere along the series any more.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  cargo xtask patch export bellperson --drop copy-bits")]
 pub struct ExportArgs {

@@ -132,7 +132,8 @@ impl Subject<'_> {
             .unused
             .iter()
             .any(|u| u.name == copy.name && u.version == copy.version);
-        let warning = format!("Patch `{} v{}", copy.name, copy.version);
+        // Cargo has begun this warning with a capital letter and with a small one.
+        let warning = format!("atch `{} v{}", copy.name, copy.version);
         let in_messages = self
             .messages
             .lines()

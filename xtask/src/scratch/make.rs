@@ -38,7 +38,6 @@ const CONFIG: &str = "\
 \tcommentChar = \"#\"
 [commit]
 \tgpgSign = false
-\tcleanup = default
 [i18n]
 \tcommitEncoding = utf-8
 [merge]

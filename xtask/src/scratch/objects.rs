@@ -156,7 +156,15 @@ impl Objects {
         let bytes = self.of_kind(id, "tree")?;
         let mut rest = &bytes[..];
         while !rest.is_empty() {
-            let Some((mode, name, entry, tail)) = entry(rest) else {
+            let Some((
+                Entry {
+                    mode,
+                    name,
+                    id: entry,
+                },
+                tail,
+            )) = entry(rest)
+            else {
                 return Err(self.fault(id, "is a malformed tree".to_owned()));
             };
             rest = tail;
@@ -206,12 +214,20 @@ impl Drop for Objects {
     }
 }
 
-/// Mode, name and id of the first entry of a tree object, and what stands behind it.
-fn entry(bytes: &[u8]) -> Option<(&[u8], &[u8], ObjectId, &[u8])> {
+/// One entry of a tree object.
+struct Entry<'a> {
+    mode: &'a [u8],
+    name: &'a [u8],
+    id: ObjectId,
+}
+
+/// The first entry of a tree object, and what stands behind it.
+fn entry(bytes: &[u8]) -> Option<(Entry<'_>, &[u8])> {
     let space = bytes.iter().position(|b| *b == b' ')?;
     let (mode, rest) = (&bytes[..space], &bytes[space + 1..]);
     let nul = rest.iter().position(|b| *b == 0)?;
     let (name, rest) = (&rest[..nul], &rest[nul + 1..]);
     let (id, rest) = rest.split_at_checked(20)?;
-    Some((mode, name, hex::encode(id).parse().ok()?, rest))
+    let id = hex::encode(id).parse().ok()?;
+    Some((Entry { mode, name, id }, rest))
 }

@@ -6,8 +6,6 @@ mod series;
 #[path = "../world/mod.rs"]
 mod world;
 
-use std::fs;
-
 use person::{DOUBLE, EVEN, Edit, LARGEST, SUM, kept, small, with};
 use world::{LOWER, message};
 
@@ -164,4 +162,90 @@ fn an_off_patch_that_fits_nowhere_is_merged_onto_the_series() {
         ],
     );
     assert_eq!(kept(&world), kept_before);
+}
+
+#[test]
+fn an_off_patch_stands_on_the_one_that_it_depends_on() {
+    let world = small();
+    let below = with(&with(LOWER, DOUBLE), SUM);
+    let above = with(&below, ("sum += next;", "sum = sum + next;"));
+    world.patch(
+        "lower",
+        "total",
+        &[("src/lib.rs", &below)],
+        &[("src/lib.rs", &above)],
+        &message("total", &["sum"]),
+    );
+    world.optimisation("total", "experiment", false, &["lower"]);
+    world.expect(
+        &["patch", "edit", "lower"],
+        0,
+        &["off/sum: on `double`", "off/total: on `sum`"],
+    );
+    let edit = Edit::open(&world);
+    let ids = edit.git(&["rev-parse", "off/total~1", "off/sum"]);
+    let ids: Vec<&str> = ids.lines().collect();
+    assert_eq!(ids[0], ids[1]);
+    edit.export(&[], 0, &["4 patches of lower as before"]);
+    // The lower one is amended; the upper one stands on what it was, until it is moved.
+    edit.git(&["checkout", "-q", "off/sum"]);
+    edit.change(LARGEST);
+    edit.git(&["commit", "-q", "-a", "--amend", "--no-edit"]);
+    edit.refused(&[], &["branch `off/total` has 2 commits of its own"]);
+    edit.git(&[
+        "rebase",
+        "-q",
+        "--onto",
+        "off/sum",
+        "off/total~1",
+        "off/total",
+    ]);
+    edit.export(
+        &[],
+        0,
+        &[
+            "wrote extern/patches/lower/sum.patch",
+            "wrote extern/patches/lower/total.patch",
+        ],
+    );
+    world.expect(
+        &["patch", "edit", "lower", "--discard"],
+        0,
+        &["off/sum: on `double`", "off/total: on `sum`"],
+    );
+    edit.export(&[], 0, &["4 patches of lower as before"]);
+}
+
+#[test]
+fn an_export_that_was_interrupted_is_done_again() {
+    let world = small();
+    let edit = Edit::open(&world);
+    let state = world.read("target/edit/lower/.git/cuzk-edit.json");
+    let even = world.read("extern/patches/lower/even.patch");
+    edit.git(&["checkout", "-q", "series~1"]);
+    edit.change(LARGEST);
+    edit.git(&["commit", "-q", "-a", "--amend", "--no-edit"]);
+    edit.git(&["rebase", "-q", "--onto", "HEAD", "series~1", "series"]);
+    edit.git(&["rebase", "-q", "--onto", "series~1", "off/sum~1", "off/sum"]);
+    edit.git(&["checkout", "-q", "series"]);
+    edit.export(&[], 0, &["wrote extern/patches/lower/even.patch"]);
+    let after = kept(&world);
+    // Every patch is there, and nothing is recorded of them.
+    world.write("target/edit/lower/.git/cuzk-edit.json", &state);
+    edit.export(&[], 0, &["3 patches of lower as before"]);
+    assert_eq!(kept(&world), after);
+    // One of them is there, and another is not.
+    world.write("target/edit/lower/.git/cuzk-edit.json", &state);
+    world.write("extern/patches/lower/even.patch", &even);
+    edit.export(
+        &[],
+        0,
+        &["wrote extern/patches/lower/even.patch", "2 patches"],
+    );
+    assert_eq!(kept(&world), after);
+    world.expect(
+        &["patch", "edit", "lower"],
+        0,
+        &["open already, and nothing to export"],
+    );
 }

@@ -83,10 +83,14 @@ fn a_patch_leaves_only_when_it_is_said() {
         &[
             "deleted extern/patches/lower/even.patch",
             "deleted extern/patches/lower/sum.patch",
+            "`even` has left extern/stack.toml",
         ],
     );
     let stack = world.read("extern/stack.toml");
-    assert!(!stack.contains("even") && !stack.contains("sum"), "{stack}");
+    assert!(
+        !stack.contains("\"even\"") && !stack.contains("\"sum\""),
+        "{stack}"
+    );
     assert!(!world.path("extern/patches/lower/even.patch").exists());
     // `double` stays in `upper` when it leaves `lower`.
     edit.git(&["reset", "-q", "--hard", "series~1"]);

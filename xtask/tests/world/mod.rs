@@ -261,10 +261,7 @@ impl World {
         );
         let form = "format-patch -1 --stdout --zero-commit --full-index --no-signature -U3 -M --shortstat --subject-prefix= --no-encode-email-headers";
         let text = git(folder.path(), &form.split(' ').collect::<Vec<_>>());
-        // Git leaves the line out that ends the message where it prints no table of files.
-        let changes = text.find("\n\ndiff --git ").expect("a change");
-        let summary = text[..changes].rfind("\n\n").expect("a summary");
-        let text = format!("{}\n---{}", &text[..summary], &text[summary + 1..]);
+        let text = dashed(&text);
         self.write(&format!("extern/patches/{name}/{slug}.patch"), &text);
     }
 
@@ -274,6 +271,17 @@ impl World {
         if !self.path("Cargo.lock").exists() {
             self.cargo_ok(&self.root(), &["generate-lockfile"]);
         }
+    }
+}
+
+/// With the line of three hyphens before the sum of the changes, which git leaves out when it prints no more of a diffstat.
+fn dashed(text: &str) -> String {
+    let (head, rest) = text.split_at(text.find("\ndiff --git ").expect("a change"));
+    match head.rsplit_once("\n\n ") {
+        Some((message, sum)) if !message.contains("\n---\n") => {
+            format!("{message}\n---\n {sum}{rest}")
+        }
+        _ => text.to_owned(),
     }
 }
 

@@ -2,25 +2,32 @@
 
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, Value, value};
 
-use super::Kind;
+use super::{Kind, write};
 
 /// The text of stack.toml, open for changes.
 #[derive(Clone, Debug)]
 pub struct Entries {
+    /// As it was read.
+    text: String,
+    /// As toml_edit printed it then, which ends all lines alike.
+    printed: String,
     document: DocumentMut,
 }
 
 impl Entries {
     /// Reads the text.
     pub fn parse(text: &str) -> Result<Self, toml_edit::TomlError> {
+        let document: DocumentMut = text.parse()?;
         Ok(Self {
-            document: text.parse()?,
+            text: text.to_owned(),
+            printed: document.to_string(),
+            document,
         })
     }
 
     /// The text as it is now.
     pub fn text(&self) -> String {
-        self.document.to_string()
+        write::splice(&self.text, &self.printed, &self.document.to_string())
     }
 
     /// The slugs, in order.

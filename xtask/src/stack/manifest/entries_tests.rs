@@ -67,6 +67,17 @@ fn a_new_entry_comes_before_a_section_of_what_is_off() {
 }
 
 #[test]
+fn lines_end_as_they_did() {
+    let text = TEXT.replace('\n', "\r\n");
+    let mut changed = Entries::parse(&text).unwrap();
+    assert_eq!(changed.text(), text);
+    changed.insert(3, "four", Kind::Perf, false, &["a"]);
+    let made = changed.text();
+    assert!(made.starts_with(&text), "{made}");
+    assert_eq!(made.matches('\n').count(), made.matches("\r\n").count());
+}
+
+#[test]
 fn the_first_entry_of_all_is_added() {
     let text = "schema = 1\n\n[[crate]]\nname = \"a\"\n";
     let mut changed = Entries::parse(text).unwrap();

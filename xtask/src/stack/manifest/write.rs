@@ -265,7 +265,7 @@ pub fn edit(
 
 /// `text` with the lines that differ between `before` and `after` changed in it. `before` is `text` as `toml_edit` prints
 /// it, which ends all lines alike.
-fn splice(text: &str, before: &str, after: &str) -> String {
+pub(super) fn splice(text: &str, before: &str, after: &str) -> String {
     if before == after {
         return text.to_owned();
     }

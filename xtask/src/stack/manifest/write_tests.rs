@@ -37,7 +37,7 @@ fn a_table_is_added_at_the_end_or_grows() {
         ),
         (
             "[patch.crates-io.b]\npath = \"b\"\n",
-            format!("[patch.crates-io]\n{LINE}\n[patch.crates-io.b]\npath = \"b\"\n"),
+            format!("[patch.crates-io]\n{LINE}[patch.crates-io.b]\npath = \"b\"\n"),
         ),
     ] {
         let found = patches(before);

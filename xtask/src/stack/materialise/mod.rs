@@ -61,7 +61,7 @@ pub fn materialise(
 }
 
 /// `load` gives the releases; it is called when a tree has to be made.
-fn materialise_on(
+pub(crate) fn materialise_on(
     layout: &Layout,
     manifest: &Manifest,
     selection: &Selection,

@@ -120,6 +120,12 @@ impl State {
         on.map(|p| p.slug.clone()).collect()
     }
 
+    /// True when this is a patch that it was opened from.
+    pub fn has(&self, slug: &str, sha256: &str) -> bool {
+        let mut own = self.patches.iter();
+        own.any(|patch| patch.slug == slug && patch.sha256 == sha256)
+    }
+
     /// The release that it stands on, when stack.toml names another by now.
     pub fn other_release(&self, release: &Release) -> Option<String> {
         (self.release != Published::of(release))

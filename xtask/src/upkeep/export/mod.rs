@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 pub use plan::Wishes;
 pub use refusal::Refusal;
 
-use super::edit::{self, line};
+use super::edit::{self, State, line};
 use crate::layout::Layout;
 use crate::patch::apply::{self, How};
 use crate::stack::manifest::{Manifest, Release};
@@ -38,6 +38,8 @@ pub struct Exported {
     pub stack_toml: bool,
     /// The optimisations that are new.
     pub new: Vec<String>,
+    /// Those that no crate has any more.
+    pub left: Vec<String>,
     /// Patches that are off and fit nowhere along the series any more.
     pub adrift: Vec<String>,
     /// Branches that are not exported.
@@ -74,7 +76,7 @@ pub fn export(
     };
     let moved = state.moved(manifest, release);
     let plan = match planner.plan() {
-        Ok(plan) if moved.is_empty() || is_same(manifest, name, &edited, &plan) => plan,
+        Ok(plan) if moved.is_empty() || is_own(manifest, name, &state, &edited, &plan) => plan,
         // Said before anything that may come of it.
         _ if !moved.is_empty() => {
             let (what, name) = (moved.join(", "), name.to_owned());
@@ -84,28 +86,34 @@ pub fn export(
     };
     let files = files(layout, name, &plan, &edited);
     let releases = load()?;
-    let written = files.write(layout)?;
+    let changed = write::write(layout, &files)?;
     let checked = check(layout, release, &releases, &edited, &plan);
-    let manifest = match checked {
-        Ok(manifest) => manifest,
+    let now = match checked {
+        Ok(now) => now,
         Err(error) => {
-            written.restore()?;
+            changed.restore()?;
             bail!("{error:#}. Nothing was changed: extern/ is as it was");
         }
     };
+    let (written, deleted) = changed.keep(layout);
     state.exported(
-        &manifest,
+        &now,
         edited.tips.clone(),
         edited.series.iter().map(|change| change.id.to_string()),
     );
     state.write(&scratch)?;
     Ok(Exported {
-        adrift: adrift(&manifest, release, &releases)?,
-        same: edited.all().count().saturating_sub(written.patches().len()),
-        written: written.patches(),
-        deleted: written.deleted(),
+        adrift: adrift(&now, release, &releases)?,
+        same: edited.all().count().saturating_sub(written.len()),
+        written,
+        deleted,
         stack_toml: plan.stack_toml != text,
         new: plan.new,
+        left: plan
+            .dropped
+            .into_iter()
+            .filter(|slug| now.optimisation(slug).is_none())
+            .collect(),
         ignored: edited.ignored,
     })
 }
@@ -113,7 +121,7 @@ pub fn export(
 /// The files as they must be.
 fn files(layout: &Layout, name: &str, plan: &Plan, edited: &Edited) -> Files {
     let path = |slug: &str| -> PathBuf { layout.patches.join(name).join(format!("{slug}.patch")) };
-    let mut files = BTreeMap::new();
+    let mut files = Files::new();
     for slug in &plan.dropped {
         files.insert(path(slug), None);
     }
@@ -124,11 +132,12 @@ fn files(layout: &Layout, name: &str, plan: &Plan, edited: &Edited) -> Files {
         layout.stack_toml.clone(),
         Some(plan.stack_toml.clone().into_bytes()),
     );
-    Files::new(files)
+    files
 }
 
-/// True when the patches below extern/ are what the export makes as well.
-fn is_same(manifest: &Manifest, name: &str, edited: &Edited, plan: &Plan) -> bool {
+/// True when each patch below extern/ is what the export makes, or what the edit was opened from: then an export that was
+/// interrupted had begun to write, or the same was done there by hand.
+fn is_own(manifest: &Manifest, name: &str, state: &State, edited: &Edited, plan: &Plan) -> bool {
     let made: BTreeMap<&str, String> = edited
         .all()
         .map(|change| {
@@ -141,9 +150,10 @@ fn is_same(manifest: &Manifest, name: &str, edited: &Edited, plan: &Plan) -> boo
     let all: Vec<_> = all.chain(on.iter().copied()).collect();
     all.len() == made.len()
         && on.iter().map(|(o, _)| &o.slug).eq(&plan.series)
-        && all
-            .iter()
-            .all(|(o, patch)| made.get(o.slug.as_str()) == Some(&patch.sha256))
+        && all.iter().all(|(o, patch)| {
+            let own = made.get(o.slug.as_str()) == Some(&patch.sha256);
+            own || state.has(&o.slug, &patch.sha256)
+        })
 }
 
 /// Holds what was written to what it must be: the manifest loads, every crate's series applies exactly, and the crate that

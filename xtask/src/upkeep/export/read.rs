@@ -192,16 +192,24 @@ impl OffBranch<'_> {
         if self.series.iter().any(|commit| commit.id == self.tip) {
             return Err(refused(0).into());
         }
-        let history = objects.history(self.tip)?;
-        let own = history.iter().rev();
-        let own: Vec<&Commit> = own
-            .take_while(|commit| !self.ground.contains(&commit.id))
-            .collect();
+        // From the tip down to what the branch stands on.
+        let (mut own, mut next) = (Vec::new(), Some(self.tip));
+        let before = loop {
+            let Some(id) = next else {
+                break None;
+            };
+            let commit = objects.commit(id)?;
+            if self.ground.contains(&id) {
+                break Some(commit);
+            }
+            next = commit.parents.first().copied();
+            own.push(commit);
+        };
         if let Some(merge) = own.iter().find(|commit| commit.parents.len() > 1) {
             let commit = shown(merge);
             return Err(Refusal::Merge { commit }.into());
         }
-        let (Some(before), [commit]) = (history.iter().rev().nth(1), &own[..]) else {
+        let (Some(before), [commit]) = (before, &own[..]) else {
             return Err(refused(own.len()).into());
         };
         let change = change(branch, &before.tree, commit, name, state)?;
