@@ -68,8 +68,7 @@ pub fn check(place: &Path) -> Result<Option<String>> {
     }
 }
 
-/// What a hand has done to a dist, a line each.
-pub fn list(difference: &Difference) -> String {
+fn list(difference: &Difference) -> String {
     let kinds = [
         ("changed", &difference.changed),
         ("added", &difference.added),
