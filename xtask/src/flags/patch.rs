@@ -28,15 +28,21 @@ pub enum PatchVerb {
         json: Option<PathBuf>,
     },
     /// Open a scratch git repository of a crate: its release, and one commit for each patch.
+    ///
+    /// It lies in target/edit/CRATE: the branch `series` has the release and one commit for each patch of the default series,
+    /// and each patch that is off has a branch `off/SLUG`. Commits that were not exported are kept when it is opened again.
     Edit(EditArgs),
     /// Write the commits of an edit back as patches, and stack.toml with them.
+    ///
+    /// Each commit of target/edit/CRATE becomes extern/patches/CRATE/SLUG.patch, the slug being what its subject begins with,
+    /// and extern/stack.toml is brought into line: all of it, or nothing. What did not change gives the same bytes. Exit
+    /// code 1 where a patch that is off fits nowhere along the series any more.
     Export(ExportArgs),
     /// Bring the patches of one crate to another release of it.
     Rebase(RebaseArgs),
 }
 
-/// Opens target/edit/CRATE: the branch `series` with the release and one commit for each patch of the default series, and
-/// a branch `off/SLUG` for each patch that is off. Commits that were not exported are kept.
+/// Flags of `patch edit`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  cargo xtask patch edit bellperson")]
 pub struct EditArgs {
@@ -48,9 +54,7 @@ pub struct EditArgs {
     pub discard: bool,
 }
 
-/// Writes each commit of target/edit/CRATE to extern/patches/CRATE/SLUG.patch, the slug being what its subject begins
-/// with, and brings extern/stack.toml into line: all of it, or nothing. What did not change gives the same bytes. Exit code
-/// 1 where a patch that is off fits nowhere along the series any more.
+/// Flags of `patch export`.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  cargo xtask patch export bellperson --drop copy-bits")]
 pub struct ExportArgs {
