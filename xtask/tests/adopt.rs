@@ -267,7 +267,7 @@ fn both_files_come_back_when_cargo_cannot_resolve() {
 }
 
 /// A cargo that is the real one, but waits before it changes a lock file, until somebody ends it.
-const SLOW: &str = "#!/bin/sh\ncase \"$*\" in\n*--locked*|*--no-deps*|-*) exec \"$REAL\" \"$@\";;\n*) touch \"$SEEN\"; exec sleep 60;;\nesac\n";
+const SLOW: &str = "#!/bin/sh\ncase \"$*\" in\n*--locked*|*--no-deps*|-*) exec \"$REAL\" \"$@\";;\n*) touch \"$SEEN\"; exec sleep 5;;\nesac\n";
 
 #[test]
 fn an_interrupt_brings_the_files_back() {

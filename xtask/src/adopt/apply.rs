@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
@@ -11,6 +12,9 @@ use super::reason::Reason;
 use crate::bench::process::Interrupt;
 use crate::cargo;
 use crate::stack::manifest::write::{self, Change, Originals};
+
+/// How long this program may take to notice a signal.
+const SIGNAL: Duration = Duration::from_millis(100);
 
 /// What came of it.
 #[derive(Debug)]
@@ -119,6 +123,8 @@ impl Attempt<'_> {
         let Err(error) = cargo::output(cargo().args(arguments)) else {
             return self.go_on();
         };
+        // Ctrl-C reaches cargo and this program at the same time, and cargo may be the first to end.
+        std::thread::sleep(SIGNAL);
         self.go_on()?;
         match cargo::output(cargo().args(arguments).arg("--offline")) {
             Ok(_) => self.go_on(),

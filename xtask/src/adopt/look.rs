@@ -50,10 +50,16 @@ impl View {
         self.rows.iter().any(|row| row.state == State::Not)
     }
 
-    /// The rows whose line is missing.
+    /// The rows whose line is missing. None where a crate can't be patched: the stack's crates are changed together, and one
+    /// of them beside a published one need not even compile.
     pub fn missing_lines(&self) -> impl Iterator<Item = &Row> {
-        let would = |row: &&Row| row.state == State::WouldBe && !row.has_line;
-        self.rows.iter().filter(would)
+        let missing = |row: &&Row| row.state == State::WouldBe && !row.has_line;
+        let rows = if self.is_blocked() {
+            &[]
+        } else {
+            &self.rows[..]
+        };
+        rows.iter().filter(missing)
     }
 }
 

@@ -62,18 +62,19 @@ fn title(row: &Row) -> String {
 
 /// What a person is to do next, where something is left to do.
 pub fn advice(place: &Place, view: &View) -> Result<Option<String>> {
+    if view.is_blocked() {
+        let text = "No lines while a crate can't be patched: the stack's crates are changed together, and one of them beside a \
+                    published one need not even compile.";
+        return Ok(Some(text.to_owned()));
+    }
     let entries = lines::entries(view.missing_lines(), &place.workspace.workspace_root)?;
     if entries.is_empty() {
         return Ok(None);
     }
     let manifest = place.workspace.manifest();
-    let how = match view.is_blocked() {
-        false => "which `--write` adds",
-        true => "by hand: `--write` adds none while another crate can't be patched",
-    };
     let table = lines::table(&entries)?;
     Ok(Some(format!(
-        "Lines for {}, {how}:\n\n{table}",
+        "Lines for {}, which `--write` adds:\n\n{table}",
         manifest.display()
     )))
 }
@@ -152,7 +153,8 @@ pub fn written(view: &View, changed: &[PathBuf]) -> String {
             let shown: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
             format!("Written: {}.", shown.join(" and "))
         }
-        (false, _) => "Nothing was written: part of a stack is what nobody has tried. Cargo.toml and Cargo.lock are as they were."
+        (false, _) => "Nothing was written, and Cargo.toml and Cargo.lock are as they were: the stack's crates are changed together, \
+                       and one of them beside a published one need not even compile."
             .to_owned(),
     }
 }
