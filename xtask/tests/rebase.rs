@@ -383,7 +383,10 @@ fn exact_versions_follow_with_their_comments() {
             .read("benches/released/Cargo.toml")
             .contains("upper = { version = \"=1.1.0\" }")
     );
-    assert!(said.contains("To do, in this order:\n  cargo xtask vendor\n"), "{said}");
+    assert!(
+        said.contains("To do, in this order:\n  cargo xtask vendor\n"),
+        "{said}"
+    );
     world.vendor();
     world.cargo_ok(&world.root(), &["check", "--offline"]);
 }
