@@ -165,7 +165,9 @@ pub(super) fn mended(folder: &Path, before: &Tree, stopped: &Stopped) -> Result<
     let marked: Vec<&String> = tree
         .files
         .iter()
-        .filter(|(path, file)| has_markers(file, before.files.get(*path)))
+        .filter(|(path, file)| {
+            has_markers(file, before.files.get(*path), stopped.marked.contains(path))
+        })
         .map(|(path, _)| path)
         .collect();
     if !marked.is_empty() {
@@ -190,20 +192,20 @@ fn list(paths: &[&String]) -> String {
     quoted.join(", ")
 }
 
-/// True where a file has more lines that look like git's markers than it had before the patch.
-fn has_markers(file: &File, before: Option<&File>) -> bool {
-    before.is_none_or(|before| before.bytes != file.bytes)
-        && markers(&file.bytes) > before.map_or(0, |before| markers(&before.bytes))
+/// True where a file has more of git's markers than it had before the patch. The line in the middle of a conflict may be
+/// a text's own, so it counts only where a conflict was marked.
+fn has_markers(file: &File, before: Option<&File>, marked: bool) -> bool {
+    let count = |file: &File| markers(&file.bytes, marked);
+    count(file) > before.map_or(0, count)
 }
 
-fn markers(bytes: &[u8]) -> usize {
+fn markers(bytes: &[u8], with_middle: bool) -> usize {
     bytes
         .split(|b| *b == b'\n')
         .filter(|line| {
-            [&b"<<<<<<< "[..], b"||||||| ", b">>>>>>> "]
-                .iter()
-                .any(|mark| line.starts_with(mark))
-                || line.strip_suffix(b"\r").unwrap_or(line) == b"======="
+            let outer = [&b"<<<<<<< "[..], b"||||||| ", b">>>>>>> "];
+            let middle = line.strip_suffix(b"\r").unwrap_or(line) == b"=======";
+            outer.iter().any(|mark| line.starts_with(mark)) || with_middle && middle
         })
         .count()
 }
@@ -244,4 +246,28 @@ fn read(folder: &Path, before: &Tree) -> Result<Tree> {
         tree.files.insert("Cargo.lock".to_owned(), lock.clone());
     }
     Ok(tree)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stack::tree::tests::tree;
+
+    #[test]
+    fn markers_are_told_from_a_text_of_its_own() {
+        let marked = |text: &str, before: &str, here: bool| {
+            let (now, then) = (tree(&[("a", text)]), tree(&[("a", before)]));
+            has_markers(&now.files["a"], then.files.get("a"), here)
+        };
+        for text in [
+            "<<<<<<< c 2.0.0\n",
+            "||||||| c 1.0.0\r\n",
+            ">>>>>>> s.patch\n",
+        ] {
+            assert!(marked(text, "", false), "{text}");
+            assert!(!marked(text, text, true), "{text}");
+        }
+        assert!(marked("=======\r\n", "", true));
+        assert!(!marked("Title\n=======\n", "", false));
+    }
 }
