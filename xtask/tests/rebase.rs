@@ -2,7 +2,7 @@
 //!
 //! A case is a folder: `old/` and `new/` are releases 1.0.0 and 2.0.0 of the crate `toy`, each folder of `series/` the tree
 //! after one patch of the default series, each of `off/` that of a patch which is off, on top of the series. `survey.txt` is
-//! what the survey prints, `resolved/` what a person makes of a conflict, `after/` what the patched crate is in the end.
+//! what the survey prints (written anew where UPDATE_SURVEYS is set), `resolved/` what a person makes of a conflict, `after/` what the patched crate is in the end.
 
 mod world;
 
@@ -165,6 +165,55 @@ fn what_goes_on_by_itself_ends_in_the_right_tree() {
         }
         ends_as(&world, case);
     }
+}
+
+#[test]
+fn what_upstream_has_leaves_one_crate_and_the_needs_of_all() {
+    // Of two crates: it stays for the other one, and may still be needed.
+    let changed = |text: &str| world::UPPER.replace("//! Made up", text);
+    let upper = |world: &World, slug: &str, depends: &[&str]| {
+        let (before, after) = (changed("//! Made up"), changed("//! Changed, made up"));
+        let (before, after) = ([("src/lib.rs", &*before)], [("src/lib.rs", &*after)]);
+        world.patch("upper", slug, &before, &after, &message(slug, depends));
+    };
+    let world_of_two = world("upstream");
+    upper(&world_of_two, "apples", &[]);
+    let stack = world_of_two.read("extern/stack.toml");
+    let both = stack.replacen("crates = [\"toy\"]", "crates = [\"toy\", \"upper\"]", 1);
+    world_of_two.write("extern/stack.toml", &both);
+    begin(&world_of_two, 0, &["apples: dropped, toy 2.0.0 has it"]);
+    let stack = world_of_two.read("extern/stack.toml");
+    assert!(
+        stack.contains("slug = \"apples\"\nkind = \"perf\"\ndefault = true\ncrates = [\"upper\"]"),
+        "{stack}"
+    );
+    assert!(
+        world_of_two
+            .path("extern/patches/upper/apples.patch")
+            .exists()
+    );
+    assert!(
+        !world_of_two
+            .path("extern/patches/toy/apples.patch")
+            .exists()
+    );
+    assert!(
+        world_of_two
+            .read("extern/patches/toy/pears.patch")
+            .contains("Depends: apples")
+    );
+    world_of_two.expect(&["vendor"], 0, &[]);
+    // Gone altogether: nobody needs it any more, in no crate.
+    let world = world("upstream");
+    upper(&world, "pie", &["apples", "pears"]);
+    world.optimisation("pie", "perf", true, &["upper"]);
+    begin(&world, 0, &["left extern/stack.toml: apples"]);
+    assert!(
+        world
+            .read("extern/patches/upper/pie.patch")
+            .contains("\nDepends: pears\n")
+    );
+    world.expect(&["vendor"], 0, &[]);
 }
 
 #[test]
