@@ -35,7 +35,7 @@ fn patches_are_applied() {
     world.vendor();
     assert_eq!(world.read("extern/lower/src/lib.rs"), quick);
     assert_eq!(world.read("extern/upper/src/new.rs"), "// new\r\n");
-    world.expect(&["patch", "list"], 0, &["double", "lower,upper"]);
+    world.expect(&["patch", "list"], 0, &["double", "lower", "upper"]);
 }
 
 #[test]

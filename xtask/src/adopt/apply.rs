@@ -129,7 +129,7 @@ impl Attempt<'_> {
         match cargo::output(cargo().args(arguments).arg("--offline")) {
             Ok(_) => self.go_on(),
             // The first one says more.
-            Err(_) => Err(error),
+            Err(_) => Err(self.place.explain(error)),
         }
     }
 

@@ -141,6 +141,26 @@ impl Place {
         Ok(View { rows, engine })
     }
 
+    /// What to do where cargo does not resolve.
+    pub(super) fn explain(&self, error: anyhow::Error) -> anyhow::Error {
+        let root = self.workspace.workspace_root.display();
+        let said = error.to_string();
+        // Cargo's own words for a lock file that is out of date, and for what is nowhere.
+        let advice = if said.contains("--locked was passed") {
+            "its Cargo.lock is older than a manifest: `cargo metadata --format-version 1` there brings it in line and changes \
+             nothing else in it, and so does --write"
+                .to_owned()
+        } else if said.contains(&format!("no matching package named `{ENGINE}`")) {
+            let engine = self.offer.engine.display();
+            format!(
+                "{ENGINE} is in no registry: take it by path, `cargo add {ENGINE} --path {engine}`"
+            )
+        } else {
+            "in cargo's words:".to_owned()
+        };
+        error.context(format!("the graph of {root} does not resolve; {advice}"))
+    }
+
     fn metadata(&self, host_only: bool) -> Result<Metadata> {
         let mut command = self.project.cargo();
         // All features: resolving builds nothing, and a lock file is of all features too.
@@ -154,22 +174,7 @@ impl Place {
         if host_only {
             command.args(["--filter-platform", &self.toolchain.host]);
         }
-        let root = self.workspace.workspace_root.display();
-        let (text, _) = cargo::output(&mut command).map_err(|error| {
-            let said = error.to_string();
-            // Cargo's own words for a lock file that is out of date, and for what is nowhere.
-            let advice = if said.contains("--locked was passed") {
-                "its Cargo.lock is older than a manifest: `cargo metadata --format-version 1` there brings it in line and changes \
-                 nothing else in it, and so does --write"
-                    .to_owned()
-            } else if said.contains(&format!("no matching package named `{ENGINE}`")) {
-                let engine = self.offer.engine.display();
-                format!("{ENGINE} is in no registry: take it by path, `cargo add {ENGINE} --path {engine}`")
-            } else {
-                "in cargo's words:".to_owned()
-            };
-            error.context(format!("the graph of {root} does not resolve; {advice}"))
-        })?;
+        let (text, _) = cargo::output(&mut command).map_err(|error| self.explain(error))?;
         serde_json::from_str(&text).context("cargo metadata printed what is not understood here")
     }
 }

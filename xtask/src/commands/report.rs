@@ -1,21 +1,17 @@
 //! `cargo xtask report`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
-use serde_json::Value;
+use anyhow::Result;
 
-use crate::arm::{ArmSpec, Inputs, Program};
 use crate::files;
 use crate::flags::report::ReportArgs;
 use crate::layout::Layout;
-use crate::patch::apply::ApplyError;
 use crate::progress::Progress;
 use crate::report::{self, Kept, Today};
 use crate::stack::manifest::Manifest;
 use crate::stack::materialise::{Edited, materialise};
-use crate::stack::selection::{Selection, SelectionError};
 
 /// Brings the pages up to date, or says which are not.
 pub fn run(layout: &Layout, args: ReportArgs) -> Result<ExitCode> {
@@ -74,96 +70,22 @@ pub fn run(layout: &Layout, args: ReportArgs) -> Result<ExitCode> {
     })
 }
 
-/// What each measured arm would be made of today.
-///
-/// Only that an arm cannot be made from this series is a fact for the pages. Any other failure is one of this machine,
-/// and must not get into them.
+/// What each measured arm would be made of today. The trees of its stack are made for that.
 pub(super) fn today(
     layout: &Layout,
     manifest: &Manifest,
     results: &[Kept],
     progress: Progress,
 ) -> Result<Today> {
-    let names: BTreeSet<&String> = results
+    let names: BTreeSet<&str> = results
         .iter()
         .flat_map(|kept| &kept.result.arms)
-        .map(|arm| &arm.name)
+        .map(|arm| arm.name.as_str())
         .collect();
-    let mut known = Known::default();
-    names
-        .into_iter()
-        .map(|name| {
-            let inputs = match known.inputs(layout, manifest, name, progress) {
-                Ok(inputs) => Ok(inputs),
-                Err(error) if is_of_the_series(&error) => Err(first_line(&error)),
-                Err(error) => {
-                    return Err(error.context(format!("what arm `{name}` would be made of today")));
-                }
-            };
-            Ok((name.clone(), inputs))
-        })
-        .collect()
-}
-
-fn is_of_the_series(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<SelectionError>().is_some() || ApplyError::is_not_constructible(error)
-}
-
-/// What arms have in common, which takes long to find out: dozens of arms share a few stacks and one compiler.
-#[derive(Default)]
-struct Known {
-    stacks: BTreeMap<Selection, String>,
-    /// By what they are built for and with; the stack of any.
-    inputs: BTreeMap<(bool, Vec<String>), Inputs>,
-}
-
-impl Known {
-    fn inputs(
-        &mut self,
-        layout: &Layout,
-        manifest: &Manifest,
-        name: &str,
-        progress: Progress,
-    ) -> Result<Value> {
-        let spec: ArmSpec = name.parse()?;
-        let released = spec.stack == Selection::Released;
-        let stack = match self.stacks.get(&spec.stack) {
-            Some(stamp) => stamp.clone(),
-            None => {
-                let stamp = if released {
-                    "released".to_owned()
-                } else {
-                    materialise(layout, manifest, &spec.stack, Edited::Refuse, progress)?.stamp
-                };
-                self.stacks.insert(spec.stack.clone(), stamp.clone());
-                stamp
-            }
-        };
-        let key = (released, spec.features.clone());
-        let inputs = match self.inputs.get(&key) {
-            Some(shared) => Inputs {
-                stack,
-                ..shared.clone()
-            },
-            None => {
-                let program = Program::compared_on(&spec.stack);
-                let taken = Inputs::take(layout, program, &spec, &stack)?;
-                self.inputs.insert(key, taken.clone());
-                taken
-            }
-        };
-        serde_json::to_value(inputs).context("what an arm is made of")
-    }
-}
-
-/// The reason without its details, for a table.
-fn first_line(error: &anyhow::Error) -> String {
-    error
-        .to_string()
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .to_owned()
+    report::today::of(layout, names, |selection| {
+        let stack = materialise(layout, manifest, selection, Edited::Refuse, progress)?;
+        Ok(stack.stamp)
+    })
 }
 
 #[cfg(test)]

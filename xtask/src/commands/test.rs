@@ -223,6 +223,11 @@ fn lint_steps() -> Vec<Step> {
             rustdoc(&RELEASED),
         ),
         Step::new(
+            "patches",
+            "patches are as an export writes them, keep their rules, and are backed by results",
+            |layout| commands::xtask(layout, &["patch", "check"]),
+        ),
+        Step::new(
             "report",
             "what is generated from results is up to date",
             |layout| commands::xtask(layout, &["report", "--check"]),

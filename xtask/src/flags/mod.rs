@@ -53,7 +53,7 @@ pub enum Verb {
     Test(test::TestArgs),
     /// Check formatting, lints and documentation.
     Lint(test::LintArgs),
-    /// Look at the patches of the series.
+    /// Look after the patches of the series.
     Patch(patch::PatchArgs),
     /// Write the patched crates and cuzk-core for use elsewhere.
     Dist(dist::DistArgs),

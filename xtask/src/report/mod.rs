@@ -12,6 +12,7 @@ pub mod patches;
 pub mod profiles;
 pub mod readme;
 pub mod rows;
+pub mod today;
 
 use std::collections::BTreeMap;
 use std::fs;

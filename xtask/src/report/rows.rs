@@ -69,13 +69,13 @@ pub fn newest<'a>(
 }
 
 /// Why a verdict would not be reached today, if the rules have become stricter.
-fn older_rules(kept: &Kept) -> Option<String> {
+pub fn older_rules(kept: &Kept) -> Option<String> {
     let (then, now) = (kept.result.plan.rules.alpha, Rules::default().alpha);
     (then > now).then(|| format!("judged when a claim took p of {then}, and not of {now}"))
 }
 
 /// The comparison with its arms exchanged.
-fn turned(c: &Comparison) -> Comparison {
+pub fn turned(c: &Comparison) -> Comparison {
     let [a, b] = c.arms.clone();
     let [stamp_a, stamp_b] = c.stamps.clone();
     Comparison {

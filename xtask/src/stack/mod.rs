@@ -7,5 +7,6 @@ pub mod release;
 pub mod selection;
 pub mod series;
 pub mod stamp;
+pub mod stamps;
 pub mod swap;
 pub mod tree;

@@ -1,5 +1,7 @@
 //! Keeping the series: what `cargo xtask patch` does.
 
+pub mod check;
 pub mod edit;
 pub mod export;
 pub mod rebase;
+pub mod list;

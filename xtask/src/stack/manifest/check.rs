@@ -44,7 +44,7 @@ pub(super) fn workspace(releases: &[Release], text: &str) -> Result<(), Manifest
     }
 }
 
-/// The values of stack.toml.
+/// The values of stack.toml; everything that is wrong with them, in one sentence.
 pub(super) fn raw(raw: &RawManifest) -> Result<(), String> {
     if raw.schema != 1 {
         return Err(format!(
@@ -52,6 +52,16 @@ pub(super) fn raw(raw: &RawManifest) -> Result<(), String> {
             raw.schema
         ));
     }
+    let faults = [releases(raw), optimisations(raw)].concat();
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults.join("; "))
+    }
+}
+
+fn releases(raw: &RawManifest) -> Vec<String> {
+    let mut faults = Vec::new();
     let mut names = BTreeSet::new();
     for release in &raw.releases {
         let name = &release.name;
@@ -60,10 +70,10 @@ pub(super) fn raw(raw: &RawManifest) -> Result<(), String> {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
         if !plain || name == "patches" {
-            return Err(format!("`{name}` is not the name of a crate"));
+            faults.push(format!("`{name}` is not the name of a crate"));
         }
         if !names.insert(name.as_str()) {
-            return Err(format!("crate `{name}` is there twice"));
+            faults.push(format!("crate `{name}` is there twice"));
         }
         let hash = |text: &str| {
             text.len() == 64
@@ -72,49 +82,55 @@ pub(super) fn raw(raw: &RawManifest) -> Result<(), String> {
                     .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
         };
         if !hash(&release.checksum) {
-            return Err(format!(
+            faults.push(format!(
                 "crate `{name}`: checksum is not 64 lower-case hex digits"
             ));
         }
         if release.tree.parse::<ObjectId>().is_err() {
-            return Err(format!("crate `{name}`: tree is not 40 hex digits"));
+            faults.push(format!("crate `{name}`: tree is not 40 hex digits"));
         }
         if !release.version.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(format!(
+            faults.push(format!(
                 "crate `{name}`: version `{}` is not an exact version",
                 release.version
             ));
         }
     }
+    faults
+}
+
+fn optimisations(raw: &RawManifest) -> Vec<String> {
+    let mut faults = Vec::new();
+    let names: BTreeSet<&str> = raw.releases.iter().map(|r| r.name.as_str()).collect();
     let mut slugs = BTreeSet::new();
     for optimisation in &raw.optimisations {
         let slug = &optimisation.slug;
         if !is_slug(slug) {
-            return Err(format!(
+            faults.push(format!(
                 "slug `{slug}` must be lower-case letters and digits with single hyphens between"
             ));
         }
         if !slugs.insert(slug.as_str()) {
-            return Err(format!("optimisation `{slug}` is there twice"));
+            faults.push(format!("optimisation `{slug}` is there twice"));
         }
         if optimisation.kind.is_in_every_stack() && !optimisation.default {
-            return Err(format!(
+            faults.push(format!(
                 "optimisation `{slug}` is of kind {}, which belongs to every stack: set default = true",
                 optimisation.kind
             ));
         }
         if optimisation.kind == Kind::Experiment && optimisation.default {
-            return Err(format!(
+            faults.push(format!(
                 "optimisation `{slug}` is an experiment, which is off: set default = false, or give it another kind"
             ));
         }
         if optimisation.crates.is_empty() {
-            return Err(format!("optimisation `{slug}` touches no crate"));
+            faults.push(format!("optimisation `{slug}` touches no crate"));
         }
         if let Some(steps) = &optimisation.steps {
             let distinct: BTreeSet<_> = steps.iter().collect();
             if steps.is_empty() || distinct.len() < steps.len() {
-                return Err(format!(
+                faults.push(format!(
                     "optimisation `{slug}`: steps names each step once that it may change; leave it out for all"
                 ));
             }
@@ -123,17 +139,17 @@ pub(super) fn raw(raw: &RawManifest) -> Result<(), String> {
         for name in &optimisation.crates {
             if !names.contains(name.as_str()) {
                 let known: Vec<&str> = names.iter().copied().collect();
-                return Err(format!(
+                faults.push(format!(
                     "optimisation `{slug}`: no crate `{name}`, only {}",
                     known.join(", ")
                 ));
             }
             if !own.insert(name) {
-                return Err(format!("optimisation `{slug}` names crate `{name}` twice"));
+                faults.push(format!("optimisation `{slug}` names crate `{name}` twice"));
             }
         }
     }
-    Ok(())
+    faults
 }
 
 /// No patch changes a lock file, and only a build patch what decides dependencies and how a crate is built: a binary
@@ -192,12 +208,16 @@ pub(super) fn dependency(
     Ok(())
 }
 
-/// Every file below extern/patches belongs to an optimisation.
-pub(super) fn no_stray(patches: &Path, expected: &BTreeSet<String>) -> Result<(), ManifestError> {
+/// The files below extern/patches that belong to no optimisation. Fails where the folder cannot be read.
+pub(super) fn stray(
+    patches: &Path,
+    expected: &BTreeSet<String>,
+) -> Result<Vec<ManifestError>, ManifestError> {
+    let mut stray = Vec::new();
     if !patches.exists() {
-        return Ok(());
+        return Ok(stray);
     }
-    for entry in walkdir::WalkDir::new(patches) {
+    for entry in walkdir::WalkDir::new(patches).sort_by_file_name() {
         let entry = entry.map_err(|error| ManifestError::Read {
             path: error.path().unwrap_or(patches).to_path_buf(),
             source: error.into(),
@@ -214,8 +234,8 @@ pub(super) fn no_stray(patches: &Path, expected: &BTreeSet<String>) -> Result<()
         if name != "README.md" && !expected.contains(&name) {
             let text = "no optimisation of extern/stack.toml has it; add one, or delete the file"
                 .to_owned();
-            return Err(ManifestError::PatchFile { patch: name, text });
+            stray.push(ManifestError::PatchFile { patch: name, text });
         }
     }
-    Ok(())
+    Ok(stray)
 }

@@ -202,57 +202,73 @@ impl Patch {
     }
 }
 
+/// All that can be read of stack.toml and its patches, and all that is wrong with it.
+#[derive(Debug)]
+pub struct Survey {
+    /// What could be read; a patch that could not is missing from it.
+    pub manifest: Manifest,
+    /// What is wrong, in the order of stack.toml.
+    pub errors: Vec<ManifestError>,
+}
+
 impl Manifest {
     /// Reads and checks stack.toml, the patches, and the workspace's table.
     pub fn load(layout: &Layout) -> Result<Self, ManifestError> {
-        let text = read(&layout.stack_toml)?;
-        let manifest = Self::parse(&text, &layout.patches)?;
-        let workspace = read(&layout.root.join("Cargo.toml"))?;
-        check::workspace(&manifest.releases, &workspace)?;
+        let manifest = Self::parse(&read(&layout.stack_toml)?, &layout.patches)?;
+        check::workspace(&manifest.releases, &read(&layout.root.join("Cargo.toml"))?)?;
         Ok(manifest)
+    }
+
+    /// The same, with everything that is wrong instead of the first thing. Fails where stack.toml or the workspace's
+    /// manifest itself means nothing.
+    pub fn survey(layout: &Layout) -> Result<Survey, ManifestError> {
+        let text = read(&layout.stack_toml)?;
+        let mut survey = Self::gather(&text, &layout.patches)?;
+        let workspace = read(&layout.root.join("Cargo.toml"))?;
+        if let Err(error) = check::workspace(&survey.manifest.releases, &workspace) {
+            survey.errors.push(error);
+        }
+        Ok(survey)
     }
 
     /// Checks the text of stack.toml and reads the patches below `patches`.
     pub fn parse(text: &str, patches: &Path) -> Result<Self, ManifestError> {
+        Self::gather(text, patches)?.whole()
+    }
+
+    fn gather(text: &str, patches: &Path) -> Result<Survey, ManifestError> {
         let raw: RawManifest = toml::from_str(text).map_err(|source| ManifestError::Toml {
             path: "extern/stack.toml".to_owned(),
             source: Box::new(source),
         })?;
         check::raw(&raw).map_err(ManifestError::Content)?;
+        let mut errors = Vec::new();
         let mut expected = BTreeSet::new();
         let mut optimisations: Vec<Optimisation> = Vec::new();
         for raw in raw.optimisations {
             let mut own = BTreeMap::new();
             for name in raw.crates {
                 let patch = format!("{name}/{}.patch", raw.slug);
-                let path = patches.join(&patch);
-                let bytes = match fs::read(&path) {
-                    Ok(bytes) => bytes,
-                    Err(source) if source.kind() == std::io::ErrorKind::NotFound => {
-                        let text = format!(
-                            "extern/stack.toml names it, and it is not there; add the patch, or take `{name}` out of `{}`",
-                            raw.slug
-                        );
-                        return Err(ManifestError::PatchFile { patch, text });
+                expected.insert(patch.clone());
+                match read_patch(patches, &patch, &name, &raw.slug) {
+                    Ok(parsed) => {
+                        errors.extend(check::files(&parsed, raw.kind).err());
+                        own.insert(name, parsed);
                     }
-                    Err(source) => return Err(ManifestError::Read { path, source }),
-                };
-                let parsed = parse::parse(&patch, &bytes)?;
-                check::files(&parsed, raw.kind)?;
-                own.insert(name, parsed);
-                expected.insert(patch);
+                    Err(error) => errors.push(error),
+                }
             }
             let depends: BTreeSet<String> = own
                 .values()
                 .flat_map(|p| p.message.trailer_list("Depends"))
                 .collect();
             for slug in &depends {
-                check::dependency(&optimisations, &raw.slug, raw.kind, raw.default, slug).map_err(
-                    |text| ManifestError::PatchFile {
-                        patch: format!("*/{}.patch", raw.slug),
-                        text,
-                    },
-                )?;
+                let fault =
+                    check::dependency(&optimisations, &raw.slug, raw.kind, raw.default, slug).err();
+                errors.extend(fault.map(|text| ManifestError::PatchFile {
+                    patch: format!("*/{}.patch", raw.slug),
+                    text,
+                }));
             }
             optimisations.push(Optimisation {
                 slug: raw.slug,
@@ -265,10 +281,13 @@ impl Manifest {
                 patches: own,
             });
         }
-        check::no_stray(patches, &expected)?;
-        Ok(Self {
-            releases: raw.releases,
-            optimisations,
+        errors.extend(check::stray(patches, &expected)?);
+        Ok(Survey {
+            manifest: Self {
+                releases: raw.releases,
+                optimisations,
+            },
+            errors,
         })
     }
 
@@ -285,6 +304,36 @@ impl Manifest {
         let slugs: Vec<&str> = self.optimisations.iter().map(|o| o.slug.as_str()).collect();
         slugs.join(", ")
     }
+}
+
+impl Survey {
+    /// The manifest, if nothing is wrong; otherwise the first thing that is.
+    fn whole(self) -> Result<Manifest, ManifestError> {
+        match self.errors.into_iter().next() {
+            None => Ok(self.manifest),
+            Some(error) => Err(error),
+        }
+    }
+}
+
+/// One patch of an optimisation, `<crate>/<slug>.patch`.
+fn read_patch(
+    patches: &Path,
+    patch: &str,
+    krate: &str,
+    slug: &str,
+) -> Result<Patch, ManifestError> {
+    let path = patches.join(patch);
+    let bytes = fs::read(&path).map_err(|source| match source.kind() {
+        std::io::ErrorKind::NotFound => ManifestError::PatchFile {
+            patch: patch.to_owned(),
+            text: format!(
+                "extern/stack.toml names it, and it is not there; add the patch, or take `{krate}` out of `{slug}`"
+            ),
+        },
+        _ => ManifestError::Read { path, source },
+    })?;
+    Ok(parse::parse(patch, &bytes)?)
 }
 
 fn read(path: &Path) -> Result<String, ManifestError> {

@@ -173,7 +173,8 @@ fn origin(manifest: &Manifest, chosen: &[&Optimisation], name: &str) -> Origin {
     Origin::new(&release, patches.collect())
 }
 
-fn stack_stamp(ids: &BTreeMap<String, String>) -> String {
+/// The stamp of a stack whose crates have these tree ids.
+pub(super) fn stack_stamp(ids: &BTreeMap<String, String>) -> String {
     let mut hasher = Sha256::new();
     for (name, id) in ids {
         hasher.update(format!("{name} {id}\n"));

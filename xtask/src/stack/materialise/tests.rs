@@ -5,6 +5,7 @@ use pretty_assertions::assert_eq;
 use super::*;
 use crate::patch::apply::ApplyError;
 use crate::patch::git_tests::patch_text;
+use crate::stack::stamps::Stamps;
 use crate::stack::tree::Tree;
 use crate::stack::tree::tests::tree;
 
@@ -262,4 +263,39 @@ fn a_folder_that_was_not_made_here_is_left_alone() {
         "{error}"
     );
     assert!(place.join("work").exists());
+}
+
+#[test]
+fn a_stamp_found_in_memory_is_that_of_the_stack() {
+    let checkout = Checkout::new();
+    let text = fs::read_to_string(&checkout.layout.stack_toml).unwrap();
+    let manifest = Manifest::parse(&text, &checkout.layout.patches).unwrap();
+    let releases = Trees::from([("c".to_owned(), checkout.release.clone())]);
+    let mut stamps = Stamps::new(&manifest, &releases).unwrap();
+    for name in [
+        "pristine",
+        "patched",
+        "prefix-early",
+        "patched-far",
+        "patched-late",
+        "pristine+far",
+        "pristine+odd",
+        "patched+odd",
+    ] {
+        let selection: Selection = name.parse().unwrap();
+        let found = stamps.of(&selection).unwrap();
+        assert_eq!(found, checkout.make(name).unwrap().stamp, "{name}");
+        assert_eq!(stamps.of(&selection).as_ref(), Ok(&found));
+    }
+    // What cannot be made, and what is no stack.
+    for (name, words) in [
+        ("patched-early", "does not fit this stack"),
+        ("patched-odd", "is not in the default series"),
+        ("patched+none", "no optimisation `none`"),
+    ] {
+        let selection: Selection = name.parse().unwrap();
+        let text = stamps.of(&selection).unwrap_err().to_string();
+        assert!(text.contains(words), "{words} in {text}");
+        assert!(checkout.make(name).is_err());
+    }
 }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::refusal::Refusal;
 use crate::patch::object::ObjectId;
 use crate::patch::{apply, diff, parse, print};
-use crate::scratch::{Commit, Objects, Scratch};
+use crate::scratch::{Commit, Head, Objects, Scratch};
 use crate::stack::manifest::Release;
 use crate::stack::selection::is_slug;
 use crate::stack::tree::Tree;
@@ -56,6 +56,7 @@ impl Edited {
         let mut branches = scratch.branches()?;
         let mut objects = scratch.objects()?;
         let series = branches.remove(SERIES).ok_or(Refusal::NoSeries)?;
+        let head = check_folder(scratch, &mut objects)?;
         let history = objects.history(series)?;
         let mut edited = Self {
             series: Vec::new(),
@@ -97,8 +98,18 @@ impl Edited {
             .filter(|name| !name.starts_with(OFF))
             .collect();
         edited.check_distinct()?;
-        edited.check_folder(scratch, &mut objects, &ids)?;
-        Ok(edited)
+        let exported = edited.off.iter().any(|change| change.id == head.commit);
+        if exported || ids.contains(&head.commit) {
+            return Ok(edited);
+        }
+        let what = match head.branch {
+            Some(name) => format!("branch `{name}`"),
+            None => format!(
+                "commit {} without a branch",
+                short(&head.commit.to_string())
+            ),
+        };
+        Err(Refusal::OtherHead { what }.into())
     }
 
     fn read_series(&mut self, history: &[Commit], state: &State, release: &Release) -> Result<()> {
@@ -141,35 +152,17 @@ impl Edited {
         }
         Ok(())
     }
+}
 
-    /// What lies in the folder must be in a commit that is exported.
-    fn check_folder(
-        &self,
-        scratch: &Scratch,
-        objects: &mut Objects,
-        series: &BTreeSet<ObjectId>,
-    ) -> Result<()> {
-        let head = scratch.head()?;
-        let tree = objects.commit(head.commit)?.tree;
-        let loose = scratch.loose(&tree)?;
-        if !loose.is_nothing() {
-            let what = loose.to_string();
-            return Err(Refusal::Loose { what }.into());
-        }
-        let exported =
-            series.contains(&head.commit) || self.off.iter().any(|c| c.id == head.commit);
-        if !exported {
-            let what = match head.branch {
-                Some(name) => format!("branch `{name}`"),
-                None => format!(
-                    "commit {} without a branch",
-                    short(&head.commit.to_string())
-                ),
-            };
-            return Err(Refusal::OtherHead { what }.into());
-        }
-        Ok(())
+/// What lies in the folder must be in the commit that is checked out, which this gives.
+fn check_folder(scratch: &Scratch, objects: &mut Objects) -> Result<Head> {
+    let head = scratch.head()?;
+    let loose = scratch.loose(&objects.commit(head.commit)?.tree)?;
+    if loose.is_nothing() {
+        return Ok(head);
     }
+    let what = loose.to_string();
+    Err(Refusal::Loose { what }.into())
 }
 
 /// The branch of a patch that is off.
