@@ -3,5 +3,5 @@
 pub mod check;
 pub mod edit;
 pub mod export;
-pub mod rebase;
 pub mod list;
+pub mod rebase;
