@@ -55,6 +55,23 @@ fn sources_that_changed_meanwhile_are_named() {
     go(&world, "--skip", 0, &["apples: left out"]);
 }
 
+#[test]
+fn work_that_was_not_exported_is_not_left_behind() {
+    let world = world("clean");
+    world.expect(&["patch", "edit", "toy"], 0, &[]);
+    world.write("target/edit/toy/src/lib.rs", "//! Mine.\n");
+    let before = files(&world.root());
+    let says = [
+        "target/edit/toy has work for toy 1.0.0 that was not exported",
+        "src/lib.rs",
+    ];
+    begin(&world, 2, &says);
+    assert_eq!(files(&world.root()), before);
+    assert!(!world.path("target/rebase").exists());
+    world.expect(&["patch", "edit", "toy", "--discard"], 0, &[]);
+    begin(&world, 0, &[]);
+}
+
 /// The kernel kills a process that writes a file beyond its limit: here in the middle of the last step, at the one patch
 /// that is larger than all else that is written then.
 #[test]

@@ -17,6 +17,7 @@ use crate::patch::Patch;
 use crate::patch::attempt::Conflict;
 use crate::patch::diff;
 use crate::progress::Progress;
+use crate::upkeep::edit::{self, work};
 
 /// True when the rebase is through, false when it waits for a person.
 type Through = bool;
@@ -34,6 +35,17 @@ pub fn begin(layout: &Layout, name: &str, version: &str, progress: Progress) -> 
     // What a rebase left that is over.
     session.end()?;
     let plan = Plan::load(layout, name, version, progress)?;
+    if let Some((scratch, edited)) = edit::find(layout, name)? {
+        let work = work::of(&scratch, &edited)?;
+        let place = layout.show(&edit::place(layout, name));
+        ensure!(
+            work.is_empty(),
+            "{place} has work for {name} {} that was not exported ({}): `cargo xtask patch export {name}`, or \
+             `cargo xtask patch edit {name} --discard`",
+            plan.old.version,
+            work.join("; ")
+        );
+    }
     let state = State {
         schema: 1,
         name: name.to_owned(),
