@@ -10,6 +10,7 @@ pub mod params;
 pub mod patch;
 pub mod profile;
 pub mod prove;
+pub mod rebase;
 pub mod report;
 pub mod run_bundle;
 pub mod test;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::rebase::RebaseArgs;
+
 use crate::stack::manifest::Kind;
 
 /// Looks after the patches of the series.
@@ -56,6 +58,8 @@ pub enum PatchVerb {
     /// and extern/stack.toml is brought into line: all of it, or nothing. What did not change gives the same bytes. Exit
     /// code 1 where a patch that is off fits nowhere along the series any more.
     Export(ExportArgs),
+    /// Bring the patches of one crate to another release of it.
+    Rebase(RebaseArgs),
 }
 
 /// Flags of `patch edit`.

@@ -22,6 +22,17 @@ pub enum How<'a> {
     Elsewhere(&'a Blobs),
 }
 
+/// How a file came to what a patch makes of it, the strictest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// It is the very file that the patch was made for.
+    Exact,
+    /// Each hunk has its one place in it.
+    Moved,
+    /// Git merged the change without conflict.
+    Merged,
+}
+
 /// The tree with the patch applied.
 pub fn apply(tree: &Tree, patch: &Patch, how: How<'_>) -> Result<Tree, ApplyError> {
     if patch.files.iter().all(|file| is_applied(tree, file)) {
@@ -42,7 +53,8 @@ pub fn apply(tree: &Tree, patch: &Patch, how: How<'_>) -> Result<Tree, ApplyErro
             file,
             how,
         };
-        if let Some((path, made)) = change.outcome()? {
+        let (made, _) = change.outcome()?;
+        if let Some((path, made)) = made {
             change.check_free(&result, &path)?;
             result.files.insert(path, made);
         }
@@ -57,7 +69,7 @@ pub fn apply(tree: &Tree, patch: &Patch, how: How<'_>) -> Result<Tree, ApplyErro
 }
 
 /// True when the tree is on the new side of the change.
-fn is_applied(tree: &Tree, change: &FileChange) -> bool {
+pub(super) fn is_applied(tree: &Tree, change: &FileChange) -> bool {
     let moved = match (&change.old, &change.new) {
         (Some(old), Some(new)) => old.path != new.path,
         _ => false,
@@ -80,19 +92,22 @@ fn has_content(file: &File, (before, after): (ObjectId, ObjectId), hunks: &[Hunk
         || (found != before && before != ObjectId::ZERO && splice::is_there(&file.bytes, hunks))
 }
 
+/// A file by its path; none where it is deleted.
+type Place = Option<(String, File)>;
+
 /// One file of one patch on one tree.
-struct Change<'a> {
-    tree: &'a Tree,
-    patch: &'a Patch,
-    file: &'a FileChange,
-    how: How<'a>,
+pub(super) struct Change<'a> {
+    pub(super) tree: &'a Tree,
+    pub(super) patch: &'a Patch,
+    pub(super) file: &'a FileChange,
+    pub(super) how: How<'a>,
 }
 
 impl Change<'_> {
-    /// The file after the change; none when it is deleted.
-    fn outcome(&self) -> Result<Option<(String, File)>, ApplyError> {
+    /// The file after the change, and how it came to that.
+    pub(super) fn outcome(&self) -> Result<(Place, Way), ApplyError> {
         let Some(old) = &self.file.old else {
-            return self.added();
+            return Ok((self.added()?, Way::Exact));
         };
         let Some(current) = self.tree.files.get(&old.path) else {
             return Err(self.fault("is not there"));
@@ -104,20 +119,23 @@ impl Change<'_> {
             return Err(self.fault(&text));
         }
         let Some(new) = &self.file.new else {
-            return self.deleted(current);
+            return Ok((self.deleted(current)?, Way::Exact));
         };
-        let bytes = match self.file.blobs {
-            None => current.bytes.clone(),
+        let (bytes, way) = match self.file.blobs {
+            None => (current.bytes.clone(), Way::Exact),
             Some((before, after)) if current.blob() == before => {
-                self.exact(&current.bytes, after)?.into()
+                (self.exact(&current.bytes, after)?.into(), Way::Exact)
             }
-            Some(blobs) => self.elsewhere(current, blobs)?.into(),
+            Some(blobs) => {
+                let (bytes, way) = self.elsewhere(current, blobs)?;
+                (bytes.into(), way)
+            }
         };
         let mode = new.mode.unwrap_or(current.mode);
-        Ok(Some((new.path.clone(), File { mode, bytes })))
+        Ok((Some((new.path.clone(), File { mode, bytes })), way))
     }
 
-    fn added(&self) -> Result<Option<(String, File)>, ApplyError> {
+    fn added(&self) -> Result<Place, ApplyError> {
         let (Some(new), Some((_, after))) = (&self.file.new, self.file.blobs) else {
             return Err(self.fault("is neither there before nor after the change"));
         };
@@ -129,7 +147,7 @@ impl Change<'_> {
         Ok(Some((new.path.clone(), File { mode, bytes })))
     }
 
-    fn deleted(&self, current: &File) -> Result<Option<(String, File)>, ApplyError> {
+    fn deleted(&self, current: &File) -> Result<Place, ApplyError> {
         let (before, _) = self.file.blobs.unwrap_or((ObjectId::ZERO, ObjectId::ZERO));
         let found = current.blob();
         if found == before {
@@ -167,13 +185,13 @@ impl Change<'_> {
         &self,
         current: &File,
         (before, after): (ObjectId, ObjectId),
-    ) -> Result<Vec<u8>, ApplyError> {
+    ) -> Result<(Vec<u8>, Way), ApplyError> {
         let How::Elsewhere(blobs) = self.how else {
             return Err(self.pre_image(before, current));
         };
         let base = blobs.get(before);
         let misfit = match splice::at_only_place(&current.bytes, &self.file.hunks, base) {
-            Ok(made) => return Ok(made),
+            Ok(made) => return Ok((made, Way::Moved)),
             Err(misfit) => misfit,
         };
         let (Some(base), Some(theirs)) = (base, blobs.get(after)) else {
@@ -192,7 +210,7 @@ impl Change<'_> {
                 source,
             })?;
         match merged {
-            Merged::Clean(made) => Ok(made),
+            Merged::Clean(made) => Ok((made, Way::Merged)),
             Merged::Conflicts(count) => {
                 let plural = if count == 1 { "" } else { "s" };
                 Err(self.not_constructible(
@@ -207,7 +225,7 @@ impl Change<'_> {
     }
 
     /// A file may not stand where a folder is, nor below a file.
-    fn check_free(&self, tree: &Tree, path: &str) -> Result<(), ApplyError> {
+    pub(super) fn check_free(&self, tree: &Tree, path: &str) -> Result<(), ApplyError> {
         if tree.files.contains_key(path) {
             return Err(self.fault("stands where another file is"));
         }

@@ -12,20 +12,64 @@ pub enum Merged {
     Conflicts(i32),
 }
 
+/// How the three sides of a conflict are called in its markers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labels {
+    /// The file that is merged into.
+    pub ours: String,
+    /// The file that the change was made for.
+    pub base: String,
+    /// The change.
+    pub theirs: String,
+}
+
 /// Merges the change from `base` to `theirs` into `ours`. Bytes in, bytes out: no conversion of line endings.
 pub fn three_way(ours: &[u8], base: &[u8], theirs: &[u8]) -> io::Result<Merged> {
+    let (text, conflicts) = merge_file(ours, base, theirs, None)?;
+    Ok(match conflicts {
+        0 => Merged::Clean(text),
+        count => Merged::Conflicts(count),
+    })
+}
+
+/// As [`three_way`], with conflicts marked: the text, and how many conflicts are in it.
+pub fn marked(
+    ours: &[u8],
+    base: &[u8],
+    theirs: &[u8],
+    labels: &Labels,
+) -> io::Result<(Vec<u8>, i32)> {
+    merge_file(ours, base, theirs, Some(labels))
+}
+
+fn merge_file(
+    ours: &[u8],
+    base: &[u8],
+    theirs: &[u8],
+    labels: Option<&Labels>,
+) -> io::Result<(Vec<u8>, i32)> {
     let folder = tempfile::tempdir()?;
     for (name, bytes) in [("ours", ours), ("base", base), ("theirs", theirs)] {
         std::fs::write(folder.path().join(name), bytes)?;
     }
     // A user's configuration must not decide what a tree holds.
-    let output = Command::new("git")
-        .args(["merge-file", "-p", "-q", "ours", "base", "theirs"])
+    let mut command = Command::new("git");
+    command.args(["merge-file", "-p", "-q"]);
+    if let Some(labels) = labels {
+        command.arg("--diff3");
+        for label in [&labels.ours, &labels.base, &labels.theirs] {
+            command.arg("-L").arg(label);
+        }
+    }
+    let output = command
+        .args(["ours", "base", "theirs"])
         .current_dir(folder.path())
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CEILING_DIRECTORIES", folder.path())
         .env_remove("GIT_DIR")
+        .env_remove("GIT_CONFIG_COUNT")
+        .env_remove("GIT_CONFIG_PARAMETERS")
         .output()
         .map_err(|error| {
             io::Error::new(
@@ -34,8 +78,7 @@ pub fn three_way(ours: &[u8], base: &[u8], theirs: &[u8]) -> io::Result<Merged> 
             )
         })?;
     match output.status.code() {
-        Some(0) => Ok(Merged::Clean(output.stdout)),
-        Some(conflicts) if (1..=127).contains(&conflicts) => Ok(Merged::Conflicts(conflicts)),
+        Some(conflicts) if (0..=127).contains(&conflicts) => Ok((output.stdout, conflicts)),
         _ => Err(io::Error::other(format!(
             "git merge-file failed: {}",
             String::from_utf8_lossy(&output.stderr).trim()
@@ -62,5 +105,18 @@ mod tests {
     fn conflicts_are_counted() {
         let merged = three_way(b"x\n", b"a\n", b"y\n").unwrap();
         assert_eq!(merged, Merged::Conflicts(1));
+    }
+
+    #[test]
+    fn markers_name_the_three_sides() {
+        let labels = Labels {
+            ours: "c 2.0.0".to_owned(),
+            base: "c 1.0.0".to_owned(),
+            theirs: "s.patch".to_owned(),
+        };
+        let (text, conflicts) = marked(b"x\n", b"a\n", b"y\n", &labels).unwrap();
+        assert_eq!(conflicts, 1);
+        let expected = "<<<<<<< c 2.0.0\nx\n||||||| c 1.0.0\na\n=======\ny\n>>>>>>> s.patch\n";
+        assert_eq!(String::from_utf8(text).unwrap(), expected);
     }
 }

@@ -1,10 +1,11 @@
 //! Patches: `git format-patch` files with full blob ids, parsed and applied byte for byte.
 
 pub mod apply;
+pub mod attempt;
 pub mod diff;
 mod file_header;
 pub mod known;
-mod merge;
+pub mod merge;
 pub mod message;
 pub mod object;
 pub mod parse;

@@ -1,6 +1,6 @@
 //! Hunks on the lines of a file.
 
-use super::Hunk;
+use super::{Hunk, LineKind};
 
 /// Which hunk does not fit, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub fn at_only_place(
         }
         match matches(&file, &old)[..] {
             [at] => places.push(at),
-            [] if !matches(&file, &hunk.new_lines()).is_empty() => {
+            [] if made_is_there(&file, hunk) => {
                 return Err(misfit(
                     "its lines match nowhere, and what it makes of them is there already"
                         .to_owned(),
@@ -86,11 +86,31 @@ pub fn at_only_place(
 /// True when what the hunks make is in the file already: each at one place, and what they replace at none.
 pub fn is_there(file: &[u8], hunks: &[Hunk]) -> bool {
     let file = lines(file);
-    !hunks.is_empty()
-        && hunks.iter().all(|hunk| {
-            matches(&file, &hunk.old_lines()).is_empty()
-                && matches(&file, &hunk.new_lines()).len() == 1
-        })
+    let there =
+        |hunk: &Hunk| matches(&file, &hunk.old_lines()).is_empty() && made_is_there(&file, hunk);
+    !hunks.is_empty() && hunks.iter().all(there)
+}
+
+/// True when what the hunk makes is at one place of the file.
+fn made_is_there(file: &[&[u8]], hunk: &Hunk) -> bool {
+    let made = hunk.new_lines();
+    matches!(matches(file, &made)[..], [at] if is_whole(hunk, at, at + made.len(), file.len()))
+}
+
+/// What takes lines away at an end of a file, and puts none there, leaves that end: lines that stand elsewhere are not
+/// what it made.
+fn is_whole(hunk: &Hunk, start: usize, end: usize, length: usize) -> bool {
+    let first = hunk.lines.iter().find(|l| l.kind != LineKind::Removed);
+    let cuts_start = hunk
+        .lines
+        .first()
+        .is_some_and(|l| l.kind == LineKind::Removed)
+        && first.is_none_or(|l| l.kind == LineKind::Context);
+    let cuts_end = hunk
+        .lines
+        .last()
+        .is_some_and(|l| l.kind == LineKind::Removed);
+    (!cuts_start || start == 0) && (!cuts_end || end == length)
 }
 
 /// Lines with their line endings.

@@ -1,5 +1,6 @@
 //! Stacks: the upstream crates with a chosen part of the series applied.
 
+pub mod archive;
 pub mod manifest;
 pub mod materialise;
 pub mod release;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use super::archive;
 use super::manifest::Release;
 use super::tree::Tree;
 use crate::cargo;
@@ -40,7 +41,7 @@ pub fn load(
 }
 
 /// One release that extern/stack.toml does not have, and its tree. Cargo has checked the archive's checksum when it
-/// unpacked it.
+/// unpacked it, and what is unpacked is held against the archive once more.
 pub fn other(
     layout: &Layout,
     name: &str,
@@ -84,7 +85,9 @@ pub fn other(
     release.checksum = locked
         .and_then(|p| p.checksum)
         .with_context(|| format!("cargo's lock file has no checksum for {name} {version}"))?;
-    let tree = Tree::read(&unpacked(&metadata, &release)?, &[CARGO_OK])?;
+    let folder = unpacked(&metadata, &release)?;
+    let tree = Tree::read(&folder, &[CARGO_OK])?;
+    archive::check(&folder, &release, &tree)?;
     release.tree = tree.id().to_string();
     Ok((release, tree))
 }

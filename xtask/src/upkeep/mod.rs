@@ -4,3 +4,4 @@ pub mod check;
 pub mod edit;
 pub mod export;
 pub mod list;
+pub mod rebase;

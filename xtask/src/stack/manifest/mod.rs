@@ -195,6 +195,13 @@ struct RawOptimisation {
     steps: Option<Vec<Step>>,
 }
 
+impl Patch {
+    /// Refuses a patch that changes a file which one of its kind may not.
+    pub fn allowed(&self, kind: Kind) -> Result<(), ManifestError> {
+        check::files(self, kind)
+    }
+}
+
 /// All that can be read of stack.toml and its patches, and all that is wrong with it.
 #[derive(Debug)]
 pub struct Survey {
