@@ -68,8 +68,7 @@ pub fn check(place: &Path) -> Result<Option<String>> {
     }
 }
 
-/// What a hand has done to a dist, a line each.
-pub fn list(difference: &Difference) -> String {
+fn list(difference: &Difference) -> String {
     let kinds = [
         ("changed", &difference.changed),
         ("added", &difference.added),
@@ -91,14 +90,19 @@ pub fn install(place: &Path, plan: &Plan) -> Result<Done> {
         return Ok(Done::Unchanged);
     }
     let git = place.join(GIT);
-    swap::put(place, |new| {
+    let put = swap::put(place, |new| {
         write(new, place, plan)?;
-        // A repository goes on in the new folder; after an interruption `rescue` brings it back.
+        // Last, for what fails before it is deleted. A repository goes on in the new folder.
         if git.symlink_metadata().is_ok() {
             fs::rename(&git, new.join(GIT)).map_err(TreeError::io("move", &git))?;
         }
         Ok(())
-    })?;
+    });
+    if put.is_err() {
+        // The repository may wait in a folder that did not get into place.
+        rescue(place)?;
+    }
+    put?;
     Ok(Done::Written)
 }
 

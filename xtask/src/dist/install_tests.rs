@@ -106,6 +106,24 @@ fn a_repository_goes_on_in_the_new_folder_and_survives_an_interruption() {
 }
 
 #[test]
+fn a_failure_on_the_way_changes_nothing_and_leaves_nothing() {
+    let temp = tempfile::tempdir().expect("a folder");
+    let place = temp.path().join("dist");
+    install(&place, &plan(&[("a", "1")])).expect("written");
+    let mut second = plan(&[("a", "2"), ("z", "2")]);
+    let gone = temp.path().join("gone.crate");
+    let item = second.files.get_mut("z").expect("there");
+    item.content = Content::File(gone.clone());
+    let error = install(&place, &second).expect_err("refused").to_string();
+    assert!(
+        error.contains("cannot copy") && error.contains("gone.crate"),
+        "{error}"
+    );
+    assert_eq!(fs::read(place.join("a")).expect("read"), b"1");
+    assert_eq!(names(temp.path()), ["dist"]);
+}
+
+#[test]
 fn a_place_inside_what_it_is_made_from_is_refused() {
     let temp = tempfile::tempdir().expect("a folder");
     let root = temp.path().canonicalize().expect("resolved");

@@ -24,9 +24,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
-pub use install::{Done, check, install, list, place};
-pub use stamp::{State, inspect};
-
+pub use install::{Done, check, install, place};
 use registry::closure::Archive;
 use registry::index::{self, CRATES_IO};
 use registry::{archive, closure};
@@ -233,6 +231,7 @@ fn own(
     let mut tree = Tree::read(&layout.root.join(name), &[])
         .with_context(|| format!("{name} is handed out"))?;
     tree::strip(&mut tree);
+    tree::strip_own(&mut tree);
     let member = text_of(&tree, "Cargo.toml", name)?;
     let root =
         fs::read_to_string(layout.root.join("Cargo.toml")).context("cannot read Cargo.toml")?;

@@ -8,8 +8,8 @@ use super::{Crate, Made};
 const README: &str = include_str!("readme.md");
 
 /// Where crates.io is replaced by `registry/`, which then holds all that is needed.
-const WHOLE: &str = r#"`registry/` holds every crate of crates.io that the stack's own lock file names, so that nothing else is needed, no network
-and no `[patch]` table. In `.cargo/config.toml`:
+const WHOLE: &str = r#"`registry/` holds every crate of crates.io that the stack's own lock file names, each in that one version. A project that
+needs no others needs no network and no `[patch]` table. In `.cargo/config.toml`:
 
     [source.crates-io]
     replace-with = "cuzk-dist"

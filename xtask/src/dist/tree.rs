@@ -47,6 +47,14 @@ pub fn strip(tree: &mut Tree) -> Vec<String> {
     gone
 }
 
+/// Takes out of a folder of this repository what git does not hold there: hidden files, as editors leave them, and what
+/// cargo builds.
+pub fn strip_own(tree: &mut Tree) {
+    tree.files.retain(|path, _| {
+        !path.starts_with("target/") && !path.split('/').any(|part| part.starts_with('.'))
+    });
+}
+
 /// Adds a plain file.
 pub fn add(tree: &mut Tree, path: &str, text: &str) {
     let file = File {
@@ -142,6 +150,18 @@ mod tests {
             "tests/rust-toolchain",
         ];
         assert_eq!(left, expected);
+    }
+
+    #[test]
+    fn what_editors_and_cargo_leave_is_not_ours() {
+        let mut found = tree(&[
+            (".x", ""),
+            ("src/.lib.rs.swp", ""),
+            ("src/target/x.rs", ""),
+            ("target/debug/x", ""),
+        ]);
+        strip_own(&mut found);
+        assert_eq!(found, tree(&[("src/target/x.rs", "")]));
     }
 
     #[test]

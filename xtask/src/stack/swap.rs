@@ -46,14 +46,18 @@ pub fn install(place: &Path, tree: &Tree, stamp: &Stamp) -> Result<(), TreeError
     })
 }
 
-/// Puts the folder that `write` makes in place. Nothing has changed there where `write` fails.
+/// Puts the folder that `write` makes in place. Where `write` fails, nothing has changed and nothing is left of it.
 pub fn put(
     place: &Path,
     write: impl FnOnce(&Path) -> Result<(), TreeError>,
 ) -> Result<(), TreeError> {
     recover(place)?;
     let new = beside(place);
-    write(&new)?;
+    if let Err(error) = write(&new) {
+        // What went wrong is worth more than what goes wrong after it; the next run clears away what is left.
+        let _ = remove(&new);
+        return Err(error);
+    }
     exchange(&new, place)?;
     remove(&new)
 }

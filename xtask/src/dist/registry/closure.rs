@@ -55,14 +55,15 @@ pub fn find(layout: &Layout, progress: Progress) -> Result<Vec<Archive>> {
     let path = layout.root.join("Cargo.lock");
     let text = fs::read_to_string(&path).context("cannot read Cargo.lock")?;
     let wanted = wanted(&text)?;
-    let folders = folders(layout);
-    let mut found = look(&wanted, &folders)?;
+    let mut found = look(&wanted, &folders(layout))?;
     if found.len() < wanted.len() {
         progress.step("Fetching", "archives that cargo has not needed here so far");
         let mut command = cargo::cargo(layout);
-        cargo::run(command.args(["fetch", "--locked"]), progress)
-            .context("--closure needs the archive of every crate that Cargo.lock names; once they have been fetched, no network is needed")?;
-        found = look(&wanted, &folders)?;
+        cargo::run(command.args(["fetch", "--locked"]), progress).context(
+            "--closure needs the archive of every crate that Cargo.lock names; once they have been fetched, no network is needed",
+        )?;
+        // Asked again: the cache may not have been there before.
+        found = look(&wanted, &folders(layout))?;
     }
     let missing: Vec<String> = wanted
         .iter()
@@ -70,15 +71,27 @@ pub fn find(layout: &Layout, progress: Progress) -> Result<Vec<Archive>> {
         .map(|locked| format!("{} {}", locked.name, locked.version))
         .collect();
     if !missing.is_empty() {
-        let places: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
-        bail!(
-            "no archive with the checksum of Cargo.lock for {}: looked in {}. Where crates.io is replaced by folders of \
-             unpacked sources, there are none: run this where cargo takes crates from a registry",
-            missing.join(", "),
-            places.join(", ")
-        );
+        bail!("{}", not_here(&missing, &folders(layout)));
     }
     Ok(found.into_values().collect())
+}
+
+fn not_here(missing: &[String], folders: &[PathBuf]) -> String {
+    let first = missing.iter().take(5).map(String::as_str);
+    let first = first.collect::<Vec<_>>().join(", ");
+    let more = match missing.len().saturating_sub(5) {
+        0 => String::new(),
+        count => format!(" and {count} more"),
+    };
+    let places: Vec<String> = folders.iter().map(|f| f.display().to_string()).collect();
+    let places = match places.len() {
+        0 => "no folder of archives was found".to_owned(),
+        _ => format!("looked in {}", places.join(", ")),
+    };
+    format!(
+        "no archive with the checksum of Cargo.lock for {first}{more}: {places}. Where crates.io is replaced by folders of \
+         unpacked sources, there are none: run this where cargo takes crates from a registry"
+    )
 }
 
 fn key(locked: &Locked) -> (String, String) {
@@ -246,6 +259,17 @@ mod tests {
                 .expect("looked")
                 .is_empty()
         );
+    }
+
+    #[test]
+    fn what_is_missing_is_said_in_a_few_words() {
+        let missing: Vec<String> = (0..7).map(|n| format!("c{n} 1.0.0")).collect();
+        let text = not_here(&missing, &["cache".into()]);
+        assert!(
+            text.contains("c4 1.0.0 and 2 more: looked in cache."),
+            "{text}"
+        );
+        assert!(not_here(&missing[..1], &[]).contains("c0 1.0.0: no folder"));
     }
 
     #[test]
