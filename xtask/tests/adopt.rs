@@ -265,3 +265,50 @@ fn both_files_come_back_when_cargo_cannot_resolve() {
     adopt(&world, &["--write"], 2, &["nothing was written", "nowhere"]);
     assert_eq!(contents(&snapshot(&folder)), contents(&before));
 }
+
+/// A cargo that is the real one, but waits before it changes a lock file, until somebody ends it.
+const SLOW: &str = "#!/bin/sh\ncase \"$*\" in\n*--locked*|*--no-deps*|-*) exec \"$REAL\" \"$@\";;\n*) touch \"$SEEN\"; exec sleep 5;;\nesac\n";
+
+#[test]
+fn an_interrupt_brings_the_files_back() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+    let world = patched();
+    let folder = project(&world, BOTH);
+    let before = snapshot(&folder);
+    let slow = world.write("../slow/cargo", SLOW);
+    fs::set_permissions(&slow, fs::Permissions::from_mode(0o755)).expect("set");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", world.path("../slow").display());
+    let seen = world.path("../seen");
+    let mut command = world.command(env!("CARGO_BIN_EXE_xtask").as_ref(), &world.root());
+    // A group of its own, as a terminal has it: an interrupt reaches all of its processes.
+    command
+        .env("PATH", path)
+        .env("SEEN", &seen)
+        .process_group(0);
+    command.env("REAL", std::env::var_os("CARGO").expect("cargo runs tests"));
+    command.arg("adopt").arg(&folder).arg("--write");
+    let child = command
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    while !seen.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_ne!(
+        contents(&snapshot(&folder)),
+        contents(&before),
+        "in the middle of it"
+    );
+    let group = format!("-{}", child.id());
+    let killed = Command::new("kill")
+        .args(["-INT", "--", &group])
+        .status()
+        .expect("kill starts");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("it ends");
+    world::held(&output, 2, &["nothing was written", "interrupted"]);
+    assert_eq!(contents(&snapshot(&folder)), contents(&before));
+}

@@ -74,6 +74,36 @@ fn two_copies_name_both_requirers() {
     refused(&world, &says);
 }
 
+#[test]
+fn one_crate_from_two_sources_names_both() {
+    let world = world();
+    let fork = asks("")
+        .replace("project", "lower")
+        .replace("0.1.0", "1.0.0");
+    world.write("../fork/Cargo.toml", &fork);
+    world.write("../fork/src/lib.rs", LOWER);
+    project(
+        &world,
+        &asks("lower = { path = \"../fork\" }\nupper = \"1\"\n"),
+    );
+    let says = [
+        "lower 1.0.0  not patched: it is there 2 times",
+        "fork, asked for by project 0.1.0 (`*`)",
+        "lower 1.0.0 from crates.io, asked for by upper 1.0.0 (`^1.0`)",
+    ];
+    refused(&world, &says);
+}
+
+#[test]
+fn a_tree_that_was_edited_is_not_handed_out() {
+    let world = world();
+    project(&world, BOTH);
+    world.write("extern/lower/src/mine.rs", "// added\n");
+    for more in [&[][..], &["--write"]] {
+        adopt(&world, more, 2, &["extern/lower", "src/mine.rs"]);
+    }
+}
+
 const FEATURED: &str = "[package]\nname = \"lower\"\nversion = \"1.0.0\"\nedition = \"2021\"\nlicense = \"MIT OR Apache-2.0\"\n\n[features]\n";
 
 /// `lower` alone, whose manifest a build patch changes.
@@ -327,4 +357,10 @@ fn what_is_no_project_is_refused() {
     world.write("../project/src/lib.rs", "");
     adopt(&world, &["--write"], 2, &["nothing was written", "nowhere"]);
     assert!(!world.path("../project/Cargo.lock").exists());
+    world.write("../project/Cargo.toml", &asks("cuzk-core = \"0.1\"\n"));
+    let says = [
+        "cuzk-core is in no registry: take it by path, `cargo add cuzk-core --path /",
+        "repo/cuzk-core`",
+    ];
+    adopt(&world, &["--write"], 2, &says);
 }

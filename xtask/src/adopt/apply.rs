@@ -2,14 +2,19 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use super::lines;
 use super::look::{Place, View};
 use super::reason::Reason;
+use crate::bench::process::Interrupt;
 use crate::cargo;
 use crate::stack::manifest::write::{self, Change, Originals};
+
+/// How long this program may take to notice a signal.
+const SIGNAL: Duration = Duration::from_millis(100);
 
 /// What came of it.
 #[derive(Debug)]
@@ -20,11 +25,12 @@ pub struct Applied {
     pub changed: Vec<PathBuf>,
 }
 
-/// Does it. Both files are as they were, byte for byte, unless every crate of the stack that is used is patched.
-pub fn apply(place: &Place) -> Result<Applied> {
+/// Does it. Both files are as they were, byte for byte, unless every crate of the stack that is used is patched. Ctrl-C ends
+/// what cargo does, and brings the files back too.
+pub fn apply(place: &Place, interrupt: &Interrupt) -> Result<Applied> {
     let (manifest, lock) = (place.workspace.manifest(), place.workspace.lock());
     let originals = Originals::of([manifest.as_path(), lock.as_path()])?;
-    match attempt(place) {
+    match attempt(&Attempt { place, interrupt }) {
         Ok(view) if view.is_good() => {
             let changed = originals.changed().map(Path::to_path_buf).collect();
             originals.forget();
@@ -44,15 +50,21 @@ pub fn apply(place: &Place) -> Result<Applied> {
     }
 }
 
-fn attempt(place: &Place) -> Result<View> {
+struct Attempt<'a> {
+    place: &'a Place,
+    interrupt: &'a Interrupt,
+}
+
+fn attempt(attempt: &Attempt<'_>) -> Result<View> {
+    let place = attempt.place;
     if !place.workspace.lock().exists() {
-        resolve(place, &["generate-lockfile"])?;
+        attempt.resolve(&["generate-lockfile"])?;
     }
     let mut view = match place.look() {
         Ok(view) => view,
         // The lock file may be older than a manifest.
         Err(_) => {
-            follow(place)?;
+            attempt.follow()?;
             place.look()?
         }
     };
@@ -66,13 +78,14 @@ fn attempt(place: &Place) -> Result<View> {
             for reason in &row.reasons {
                 if let Reason::Locked { found, .. } = reason {
                     let id = format!("{}@{found}", row.name);
-                    resolve(place, &["update", "-p", &id, "--precise", &row.version])?;
+                    attempt.resolve(&["update", "-p", &id, "--precise", &row.version])?;
                 }
             }
         }
-        follow(place)?;
+        attempt.follow()?;
         view = place.look()?;
     }
+    attempt.go_on()?;
     Ok(view)
 }
 
@@ -90,19 +103,38 @@ fn add_lines(place: &Place, view: &View) -> Result<()> {
     Ok(())
 }
 
-/// Brings the lock file in line with the manifests, and changes nothing else in it.
-fn follow(place: &Place) -> Result<()> {
-    let host = &place.toolchain.host;
-    // What other platforms need is resolved too, and not fetched.
-    let arguments = ["metadata", "--format-version", "1", "--filter-platform", host];
-    resolve(place, &arguments)
-}
+impl Attempt<'_> {
+    /// Brings the lock file in line with the manifests, and changes nothing else in it.
+    fn follow(&self) -> Result<()> {
+        let host = &self.place.toolchain.host;
+        // What other platforms need is resolved too, and not fetched.
+        self.resolve(&[
+            "metadata",
+            "--format-version",
+            "1",
+            "--filter-platform",
+            host,
+        ])
+    }
 
-/// A call of cargo that resolves. Where the network is needed and not there, what has been fetched has to do.
-fn resolve(place: &Place, arguments: &[&str]) -> Result<()> {
-    let call = |more: &[&str]| cargo::output(place.project.cargo().args(arguments).args(more));
-    match call(&[]) {
-        Ok(_) => Ok(()),
-        Err(error) => call(&["--offline"]).map(|_| ()).map_err(|_| error),
+    /// A call of cargo that resolves. Where the network is needed and not there, what has been fetched has to do.
+    fn resolve(&self, arguments: &[&str]) -> Result<()> {
+        let cargo = || self.place.project.cargo();
+        let Err(error) = cargo::output(cargo().args(arguments)) else {
+            return self.go_on();
+        };
+        // Ctrl-C reaches cargo and this program at the same time, and cargo may be the first to end.
+        std::thread::sleep(SIGNAL);
+        self.go_on()?;
+        match cargo::output(cargo().args(arguments).arg("--offline")) {
+            Ok(_) => self.go_on(),
+            // The first one says more.
+            Err(_) => Err(self.place.explain(error)),
+        }
+    }
+
+    fn go_on(&self) -> Result<()> {
+        ensure!(!self.interrupt.is_raised(), "interrupted");
+        Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! What a workspace says already about where crates come from: [patch] and [replace], in every place that has them.
+//! What a workspace says already about where crates come from: `[patch]` and `[replace]`, in every place that has them.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use anyhow::Result;
 
 use super::project::{Manifest, Workspace};
 
-/// The names that a [patch] table for crates.io may have.
-const CRATES_IO: [&str; 2] = ["crates-io", "https://github.com/rust-lang/crates.io-index"];
+/// The address by which cargo knows crates.io, which is also a name that a `[patch]` table for it may have.
+pub const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
 
 /// What a workspace says about crates.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub struct Entries {
     pub patches: Vec<Entry>,
     /// Those of manifests of members, which do not.
     pub ignored: Vec<Entry>,
-    /// Those of the root's [replace] table.
+    /// Those of the root's `[replace]` table.
     pub replaced: Vec<Entry>,
 }
 
@@ -69,8 +69,8 @@ impl Entries {
 
 fn patches(table: &toml::Table, file: &Path, base: &Path) -> Vec<Entry> {
     let patch = table.get("patch");
-    let tables = CRATES_IO
-        .iter()
+    let tables = ["crates-io", CRATES_IO]
+        .into_iter()
         .filter_map(|name| patch?.get(name)?.as_table());
     tables
         .flatten()
@@ -95,7 +95,7 @@ fn entry(key: &str, value: &toml::Value, file: &Path, base: &Path) -> Entry {
     }
 }
 
-/// Keys of [replace] are package ids: `name`, `name:version`, or a registry's address with one of them behind `#`.
+/// Keys of `[replace]` are package ids: `name`, `name:version`, or a registry's address with one of them behind `#`.
 fn replaced(root: &Manifest) -> Vec<Entry> {
     let table = root.table.get("replace").and_then(toml::Value::as_table);
     let base = root.path.parent().unwrap_or(&root.path);

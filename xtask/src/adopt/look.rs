@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use super::engine::{self, Engine};
 use super::entries::Entries;
-use super::offer::Offer;
+use super::offer::{ENGINE, Offer};
 use super::project::{Project, Workspace};
 use super::survey::{self, Row, State, Subject};
 use super::toolchain::{self, Toolchain};
@@ -50,10 +50,16 @@ impl View {
         self.rows.iter().any(|row| row.state == State::Not)
     }
 
-    /// The rows whose line is missing.
+    /// The rows whose line is missing. None where a crate can't be patched: the stack's crates are changed together, and one
+    /// of them beside a published one need not even compile.
     pub fn missing_lines(&self) -> impl Iterator<Item = &Row> {
-        let would = |row: &&Row| row.state == State::WouldBe && !row.has_line;
-        self.rows.iter().filter(would)
+        let missing = |row: &&Row| row.state == State::WouldBe && !row.has_line;
+        let rows = if self.is_blocked() {
+            &[]
+        } else {
+            &self.rows[..]
+        };
+        rows.iter().filter(missing)
     }
 }
 
@@ -135,6 +141,26 @@ impl Place {
         Ok(View { rows, engine })
     }
 
+    /// What to do where cargo does not resolve.
+    pub(super) fn explain(&self, error: anyhow::Error) -> anyhow::Error {
+        let root = self.workspace.workspace_root.display();
+        let said = error.to_string();
+        // Cargo's own words for a lock file that is out of date, and for what is nowhere.
+        let advice = if said.contains("--locked was passed") {
+            "its Cargo.lock is older than a manifest: `cargo metadata --format-version 1` there brings it in line and changes \
+             nothing else in it, and so does --write"
+                .to_owned()
+        } else if said.contains(&format!("no matching package named `{ENGINE}`")) {
+            let engine = self.offer.engine.display();
+            format!(
+                "{ENGINE} is in no registry: take it by path, `cargo add {ENGINE} --path {engine}`"
+            )
+        } else {
+            "in cargo's words:".to_owned()
+        };
+        error.context(format!("the graph of {root} does not resolve; {advice}"))
+    }
+
     fn metadata(&self, host_only: bool) -> Result<Metadata> {
         let mut command = self.project.cargo();
         // All features: resolving builds nothing, and a lock file is of all features too.
@@ -148,16 +174,7 @@ impl Place {
         if host_only {
             command.args(["--filter-platform", &self.toolchain.host]);
         }
-        let root = self.workspace.workspace_root.display();
-        let (text, _) = cargo::output(&mut command).map_err(|error| {
-            // Cargo's own words for a lock file that is out of date.
-            let advice = if error.to_string().contains("--locked was passed") {
-                "its Cargo.lock is older than a manifest: run `cargo metadata --format-version 1 >/dev/null` there, which brings it in line and changes nothing else, or take --write"
-            } else {
-                "in cargo's words:"
-            };
-            error.context(format!("the graph of {root} does not resolve; {advice}"))
-        })?;
+        let (text, _) = cargo::output(&mut command).map_err(|error| self.explain(error))?;
         serde_json::from_str(&text).context("cargo metadata printed what is not understood here")
     }
 }

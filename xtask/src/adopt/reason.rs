@@ -57,7 +57,7 @@ pub enum Reason {
         /// The other package, and who asks for it.
         other: String,
     },
-    /// A [patch] entry that leads elsewhere.
+    /// A `[patch]` entry that leads elsewhere.
     #[error("{} has `{line}` already, which leads elsewhere: take it out first", file.display())]
     LineElsewhere {
         /// The file.
@@ -65,7 +65,7 @@ pub enum Reason {
         /// What it says.
         line: String,
     },
-    /// A [replace] entry.
+    /// A `[replace]` entry.
     #[error("{} replaces it ([replace]: `{line}`): take that out first; [patch] is what cargo has in its place", file.display())]
     Replaced {
         /// The file.
@@ -79,7 +79,7 @@ pub enum Reason {
         /// The package, where it is from, and who asks for it.
         found: String,
     },
-    /// A [patch] entry in the manifest of a member.
+    /// A `[patch]` entry in the manifest of a member.
     #[error("the [patch] entry in {} does not count, only those in {} do: move it there", file.display(), root.display())]
     LineOfMember {
         /// The member's manifest.
@@ -87,10 +87,10 @@ pub enum Reason {
         /// The root's.
         root: PathBuf,
     },
-    /// A [patch] entry that nothing uses.
+    /// A `[patch]` entry that nothing uses.
     #[error("its line in [patch] does nothing")]
     IdleLine,
-    /// A [patch] entry that is right, and that cargo does not use.
+    /// A `[patch]` entry that is right, and that cargo does not use.
     #[error("its line is there and cargo does not use it: {}", found.join("; "))]
     Unexplained {
         /// What the graph has, and who asks for it.

@@ -10,7 +10,7 @@ use super::engine::Engine;
 use super::lines;
 use super::look::{Place, View};
 use super::reason::Reason;
-use super::survey::Row;
+use super::survey::{Row, State};
 
 /// The table, and what else is to be known.
 pub fn text(place: &Place, view: &View) -> String {
@@ -38,6 +38,9 @@ pub fn text(place: &Place, view: &View) -> String {
         }
         text.push('\n');
     }
+    if view.rows.iter().all(|row| row.state == State::NotUsed) {
+        text.push_str("\nThe project uses none of them.\n");
+    }
     if let Some(engine) = &view.engine {
         let _ = write!(text, "\n{}\n", engine.line());
     }
@@ -59,14 +62,20 @@ fn title(row: &Row) -> String {
 
 /// What a person is to do next, where something is left to do.
 pub fn advice(place: &Place, view: &View) -> Result<Option<String>> {
+    if view.is_blocked() {
+        let text = "No lines while a crate can't be patched: the stack's crates are changed together, and one of them beside a \
+                    published one need not even compile.";
+        return Ok(Some(text.to_owned()));
+    }
     let entries = lines::entries(view.missing_lines(), &place.workspace.workspace_root)?;
     if entries.is_empty() {
         return Ok(None);
     }
+    let manifest = place.workspace.manifest();
+    let table = lines::table(&entries)?;
     Ok(Some(format!(
-        "Lines for {}, which `--write` adds:\n\n{}",
-        place.workspace.manifest().display(),
-        lines::table(&entries)?
+        "Lines for {}, which `--write` adds:\n\n{table}",
+        manifest.display()
     )))
 }
 
@@ -144,7 +153,8 @@ pub fn written(view: &View, changed: &[PathBuf]) -> String {
             let shown: Vec<String> = files.iter().map(|path| path.display().to_string()).collect();
             format!("Written: {}.", shown.join(" and "))
         }
-        (false, _) => "Nothing was written: part of a stack is what nobody has tried. Cargo.toml and Cargo.lock are as they were."
+        (false, _) => "Nothing was written, and Cargo.toml and Cargo.lock are as they were: the stack's crates are changed together, \
+                       and one of them beside a published one need not even compile."
             .to_owned(),
     }
 }

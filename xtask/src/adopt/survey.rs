@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use semver::{Version, VersionReq};
 
-use super::entries::{Entries, Entry};
+use super::entries::{CRATES_IO, Entries, Entry};
 use super::reason::Reason;
 use crate::resolve::{self, Copy, Fault, Lock, Metadata, Package};
 
@@ -320,10 +320,9 @@ fn update(copy: &Copy, found: &Package) -> String {
     )
 }
 
-/// True for crates.io, by either of its protocols.
-pub fn is_crates_io(source: &str) -> bool {
-    source == "registry+https://github.com/rust-lang/crates.io-index"
-        || source.starts_with("sparse+https://index.crates.io")
+/// True for crates.io, which cargo names alike whatever it is reached by.
+fn is_crates_io(source: &str) -> bool {
+    source.strip_prefix("registry+") == Some(CRATES_IO)
 }
 
 #[cfg(test)]

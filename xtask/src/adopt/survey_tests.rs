@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
+const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 fn package(name: &str, version: &str, source: Option<&str>, folder: &str) -> Value {
     json!({ "id": format!("{name}@{version}"), "name": name, "version": version, "source": source,
@@ -16,13 +16,13 @@ fn package(name: &str, version: &str, source: Option<&str>, folder: &str) -> Val
 fn graph() -> Value {
     let mut app = package("app", "0.1.0", None, "/w/app");
     app["dependencies"] = json!([{ "name": "lower", "req": "^1", "features": ["std"] }, { "name": "upper", "req": "^3" }]);
-    let mut upper = package("upper", "3.0.0", Some(CRATES_IO), "/r/upper-3.0.0");
+    let mut upper = package("upper", "3.0.0", Some(REGISTRY), "/r/upper-3.0.0");
     upper["dependencies"] =
         json!([{ "name": "lower", "req": "^1.0" }, { "name": "other", "req": "*" }]);
     json!({
         "workspace_members": ["app@0.1.0"],
-        "packages": [app, upper, package("lower", "1.0.0", Some(CRATES_IO), "/r/lower-1.0.0"),
-            package("other", "2.0.0", Some(CRATES_IO), "/r/other-2.0.0")],
+        "packages": [app, upper, package("lower", "1.0.0", Some(REGISTRY), "/r/lower-1.0.0"),
+            package("other", "2.0.0", Some(REGISTRY), "/r/other-2.0.0")],
         "resolve": { "nodes": [
             { "id": "app@0.1.0", "deps": [{ "pkg": "lower@1.0.0" }, { "pkg": "upper@3.0.0" }] },
             { "id": "upper@3.0.0", "deps": [{ "pkg": "lower@1.0.0" }, { "pkg": "other@2.0.0" }] },
@@ -106,7 +106,7 @@ fn what_nobody_depends_on_is_not_used() {
 
 fn with_version(version: &str) -> Value {
     let mut other = graph();
-    other["packages"][2] = package("lower", version, Some(CRATES_IO), "/r/lower");
+    other["packages"][2] = package("lower", version, Some(REGISTRY), "/r/lower");
     other["packages"][2]["id"] = json!("lower@1.0.0");
     other
 }
@@ -148,7 +148,7 @@ fn a_feature_that_is_missing_names_who_asks() {
 #[test]
 fn two_copies_name_both_requirers() {
     let mut two = graph();
-    let mut older = package("lower", "0.9.0", Some(CRATES_IO), "/r/lower-0.9.0");
+    let mut older = package("lower", "0.9.0", Some(REGISTRY), "/r/lower-0.9.0");
     older["id"] = json!("lower@0.9.0");
     two["packages"].as_array_mut().unwrap().push(older);
     two["packages"][1]["dependencies"][0]["req"] = json!("^0.9");

@@ -76,7 +76,7 @@ impl Toolchain {
     }
 
     /// Holds it against every demand; the greatest is named.
-    pub fn check(&self, folder: &Path, demands: Vec<Demand>) -> Result<(), TooOld> {
+    pub fn check(&self, folder: &Path, demands: Vec<Demand>) -> Result<(), Box<TooOld>> {
         // A nightly is written as a release before its own.
         let found = Version::new(self.release.major, self.release.minor, self.release.patch);
         let greatest = demands
@@ -92,12 +92,12 @@ impl Toolchain {
                         "write `[toolchain]` and `channel = \"{channel}\"`, or a later one, into a rust-toolchain.toml there, or run `rustup update`"
                     ),
                 };
-                Err(TooOld {
+                Err(Box::new(TooOld {
                     folder: folder.to_path_buf(),
                     found: self.release.clone(),
                     demand,
                     next,
-                })
+                }))
             }
             _ => Ok(()),
         }

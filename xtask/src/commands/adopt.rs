@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::adopt::{self, Offer, Place, report};
+use crate::bench::process::Interrupt;
 use crate::files;
 use crate::flags::adopt::AdoptArgs;
 use crate::layout::Layout;
@@ -28,7 +29,10 @@ pub fn run(layout: &Layout, args: AdoptArgs) -> Result<ExitCode> {
     let place = Place::find(&args.project, offer)?;
     let (view, changed) = match args.write {
         true => {
-            let applied = adopt::apply(&place)?;
+            let applied = adopt::apply(
+                &place,
+                &Interrupt::install().context("cannot watch for Ctrl-C")?,
+            )?;
             (applied.view, applied.changed)
         }
         false => (place.look()?, Vec::new()),

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::bench::process::Interrupt;
 use crate::cargo;
 use crate::flags::join::JoinArgs;
 use crate::layout::Layout;
@@ -33,11 +34,17 @@ pub fn run(layout: &Layout, args: JoinArgs) -> Result<ExitCode> {
         release.checksum
     );
 
+    // From here on Ctrl-C ends what cargo does, and brings the files back.
+    let interrupt = Interrupt::install().context("cannot watch for Ctrl-C")?;
     let cargo_toml = layout.root.join("Cargo.toml");
     let originals = Originals::of([layout.stack_toml.as_path(), &cargo_toml, &lock_path])?;
     let tree = layout.extern_dir.join(&args.name);
     let was_there = tree.symlink_metadata().is_ok();
-    match attempt(layout, &release) {
+    let attempted = attempt(layout, &release).and_then(|stack| {
+        ensure!(!interrupt.is_raised(), "interrupted");
+        Ok(stack)
+    });
+    match attempted {
         Ok(stack) => {
             originals.forget();
             println!(
@@ -130,7 +137,13 @@ fn attempt(layout: &Layout, release: &Release) -> Result<Stack> {
     let host = cargo::host_triple(&rustc)?;
     let call = |more: &[&str]| {
         let mut command = cargo::cargo(layout);
-        command.args(["metadata", "--format-version", "1", "--filter-platform", host]);
+        command.args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--filter-platform",
+            host,
+        ]);
         cargo::output(command.args(more))
     };
     call(&["--offline"])

@@ -68,7 +68,8 @@ pub fn check(place: &Path) -> Result<Option<String>> {
     }
 }
 
-fn list(difference: &Difference) -> String {
+/// What a hand has done to a dist, a line each.
+pub fn list(difference: &Difference) -> String {
     let kinds = [
         ("changed", &difference.changed),
         ("added", &difference.added),

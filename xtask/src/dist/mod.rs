@@ -24,7 +24,9 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
-pub use install::{Done, check, install, place};
+pub use install::{Done, check, install, list, place};
+pub use stamp::{State, inspect};
+
 use registry::closure::Archive;
 use registry::index::{self, CRATES_IO};
 use registry::{archive, closure};

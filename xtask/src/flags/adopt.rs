@@ -9,7 +9,7 @@ use clap::Args;
 #[command(
     after_help = "Without --write nothing below PROJECT changes. With it the lines go into the root's Cargo.toml, cargo brings \
     Cargo.lock in line, and unless every crate of the stack that PROJECT uses is patched then, both files are as they were.\n\n\
-    Example:\n  cargo xtask adopt ../lotus-worker --write\n\n\
+    Example:\n  cargo xtask adopt ../worker --write\n\n\
     Exit code: 0 every crate of the stack that PROJECT uses resolves once, to the stack's folder; 1 some would or do not; 2 the \
     project could not be looked at."
 )]

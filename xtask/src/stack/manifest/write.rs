@@ -1,4 +1,4 @@
-//! Changes of stack.toml and of [patch] tables: planned as texts, then written together or not at all.
+//! Changes of stack.toml and of `[patch]` tables: planned as texts, then written together or not at all.
 //!
 //! Texts are changed by `toml_edit`, which keeps comments and order; lines that a change does not touch keep their bytes,
 //! the ends of lines included.
