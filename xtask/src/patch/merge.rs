@@ -52,8 +52,13 @@ fn merge_file(
     for (name, bytes) in [("ours", ours), ("base", base), ("theirs", theirs)] {
         std::fs::write(folder.path().join(name), bytes)?;
     }
-    // A user's configuration must not decide what a tree holds.
+    // A user's configuration or environment must not decide what a tree holds.
     let mut command = Command::new("git");
+    for (key, _) in std::env::vars_os() {
+        if key.to_string_lossy().starts_with("GIT_") {
+            command.env_remove(key);
+        }
+    }
     command.args(["merge-file", "-p", "-q"]);
     if let Some(labels) = labels {
         command.arg("--diff3");
@@ -67,9 +72,7 @@ fn merge_file(
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CEILING_DIRECTORIES", folder.path())
-        .env_remove("GIT_DIR")
-        .env_remove("GIT_CONFIG_COUNT")
-        .env_remove("GIT_CONFIG_PARAMETERS")
+        .env("LC_ALL", "C")
         .output()
         .map_err(|error| {
             io::Error::new(
