@@ -10,8 +10,10 @@ mod compare;
 mod dist;
 mod files;
 mod flags;
+mod git;
 mod handover;
 mod layout;
+mod lock;
 mod patch;
 mod profile;
 mod progress;
@@ -23,6 +25,7 @@ mod stack;
 mod suite;
 mod upkeep;
 
+use std::any::Any;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -32,27 +35,33 @@ use layout::Layout;
 
 /// 0 = done and good, 1 = done and something falls short, 2 = could not be done.
 fn main() -> ExitCode {
-    end_with_the_reader();
     let cli = Cli::parse();
-    match run(cli) {
-        Ok(code) => code,
-        Err(error) => {
+    silence_closed_pipes();
+    match std::panic::catch_unwind(|| run(cli)) {
+        Ok(Ok(code)) => code,
+        Ok(Err(error)) => {
             eprintln!("error: {}", chain(&error));
             ExitCode::from(2)
         }
+        // What was begun has been put back on the way. The code is a shell's for SIGPIPE, or Rust's for a panic.
+        Err(panic) => ExitCode::from(if is_closed_pipe(&*panic) { 141 } else { 101 }),
     }
 }
 
-/// A pipe that is closed early, as `| head` does, ends the program without a word. The code is a shell's for SIGPIPE.
-fn end_with_the_reader() {
+/// A pipe that is closed early, as `| head` does, ends the program without a word.
+fn silence_closed_pipes() {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        let said = panic.payload_as_str().unwrap_or_default();
-        if said.starts_with("failed printing to std") && said.contains("Broken pipe") {
-            std::process::exit(141);
+        if !is_closed_pipe(panic.payload()) {
+            hook(panic);
         }
-        hook(panic);
     }));
+}
+
+/// True for the panic of a `println!` that nobody reads.
+fn is_closed_pipe(panic: &(dyn Any + Send)) -> bool {
+    let text = panic.downcast_ref::<String>().map_or("", String::as_str);
+    text.starts_with("failed printing to std") && text.contains("Broken pipe")
 }
 
 /// An error with its causes, without those that the text before them ends with already.
@@ -98,6 +107,15 @@ mod tests {
     use anyhow::{Context, anyhow};
 
     use super::*;
+
+    #[test]
+    fn only_the_panic_of_a_closed_pipe_is_silent() {
+        let said = |text: &str| is_closed_pipe(&text.to_owned());
+        assert!(said(
+            "failed printing to stdout: Broken pipe (os error 32)"
+        ));
+        assert!(!said("index out of bounds") && !is_closed_pipe(&7));
+    }
 
     #[test]
     fn a_cause_is_said_once() {

@@ -58,7 +58,7 @@ pub enum Reason {
         other: String,
     },
     /// A `[patch]` entry that leads elsewhere.
-    #[error("{} has `{line}` already, which leads elsewhere: take it out first", file.display())]
+    #[error("{} has `{line}` already, which leads elsewhere: take it out first, or, where that is a way to the stack by git or by a registry, ask `cargo tree` (docs/consuming.md)", file.display())]
     LineElsewhere {
         /// The file.
         file: PathBuf,

@@ -1,20 +1,21 @@
 //! `cargo xtask dist`: the stack for others.
 
-use std::fs;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::dist::{self, Done};
 use crate::flags::dist::DistArgs;
 use crate::layout::Layout;
+use crate::lock;
 use crate::progress::Progress;
 
 /// Writes the dist, if the place does not have it already.
 pub fn run(layout: &Layout, args: DistArgs) -> Result<ExitCode> {
     let start = Instant::now();
-    let _lock = lock(layout).context("cannot lock target/dist.lock")?;
+    // Two runs at a time would clear each other's unfinished folder away.
+    let _lock = lock::take(layout, "dist", Progress::stderr())?;
     let place = dist::place(layout, &args.dir)?;
     // A place that cannot be written to is said before the work is done.
     dist::check(&place)?;
@@ -31,12 +32,4 @@ pub fn run(layout: &Layout, args: DistArgs) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Two runs at a time would clear each other's unfinished folder away. Released at the end of the run.
-fn lock(layout: &Layout) -> std::io::Result<fs::File> {
-    fs::create_dir_all(&layout.target)?;
-    let file = fs::File::create(layout.target.join("dist.lock"))?;
-    file.lock()?;
-    Ok(file)
 }

@@ -6,6 +6,7 @@ use anyhow::Result;
 
 use crate::flags::patch::EditArgs;
 use crate::layout::Layout;
+use crate::lock;
 use crate::progress::Progress;
 use crate::stack::manifest::Manifest;
 use crate::stack::release;
@@ -13,6 +14,7 @@ use crate::upkeep::edit::{self, How, OFF, OffPlace, Opened, SERIES};
 
 /// Opens the edit of a crate.
 pub fn run(layout: &Layout, args: EditArgs) -> Result<ExitCode> {
+    let _lock = lock::take(layout, "series", Progress::stderr())?;
     let manifest = Manifest::load(layout)?;
     let load = || release::load(layout, &manifest.releases, Progress::stderr());
     let opened = edit::open(layout, &manifest, &args.name, args.discard, load)?;
@@ -61,8 +63,8 @@ There, with plain git:
   change a patch   git commit --fixup COMMIT, then git rebase -i --autosquash {import}
   one that is off  git switch {OFF}SLUG, then git commit --amend
 
-Compile with it, from the root of the repository:
-  cargo check -p cuzk-core --config 'patch.crates-io.{name}.path=\"{path}\"'
+Compile with it, from the root of the repository, once `cargo xtask vendor` has run there:
+  cargo check -p cuzk-benches --config 'patch.crates-io.{name}.path=\"{path}\"'
 
 Then:
   cargo xtask patch export {name}"

@@ -6,14 +6,18 @@ use anyhow::Result;
 
 use crate::flags::patch::ExportArgs;
 use crate::layout::Layout;
+use crate::lock;
 use crate::progress::Progress;
 use crate::stack::manifest::Manifest;
 use crate::stack::release;
 use crate::upkeep::edit::OFF;
 use crate::upkeep::export::{self, Exported, Wishes};
+use crate::upkeep::rebase;
 
 /// Exports the edit of a crate. Exit code 1 where a patch that is off is left without a place.
 pub fn run(layout: &Layout, args: ExportArgs) -> Result<ExitCode> {
+    let _lock = lock::take(layout, "series", Progress::stderr())?;
+    rebase::run::none_under_way(layout)?;
     let manifest = Manifest::load(layout)?;
     let load = || release::load(layout, &manifest.releases, Progress::stderr());
     let wishes = Wishes {
@@ -63,7 +67,7 @@ Decide what it may change, and add for example `steps = [\"synthesis\"]` (all st
         if !default {
             println!(
                 "Measure it, and then decide whether it is on:
-  cargo xtask bench --arms patched,patched+{slug} --keep"
+  cargo xtask bench synth/sha256 synth/porep-2k --arms patched,patched+{slug} --keep"
             );
         }
     }
@@ -76,14 +80,14 @@ Decide what it may change, and add for example `steps = [\"synthesis\"]` (all st
     }
     for slug in &exported.left {
         println!(
-            "`{slug}` has left extern/stack.toml: delete docs/optimisations/{slug}.md with it"
+            "`{slug}` has left extern/stack.toml: docs/optimisations/{slug}.md goes with it, where there is one"
         );
     }
     if exported.written.len() + exported.deleted.len() > 0 {
         println!(
             "
 The trees under extern/ follow with `cargo xtask vendor`, the pages with `cargo xtask report`; results of stacks that changed
-are stale until measured again."
+are stale until measured again. `cargo xtask patch check` says what a patch lacks."
         );
     }
 }

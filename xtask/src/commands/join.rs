@@ -9,6 +9,7 @@ use crate::bench::process::Interrupt;
 use crate::cargo;
 use crate::flags::join::JoinArgs;
 use crate::layout::Layout;
+use crate::lock;
 use crate::progress::Progress;
 use crate::resolve::{self, Lock};
 use crate::stack::manifest::write::{self, Change, Originals};
@@ -16,9 +17,12 @@ use crate::stack::manifest::{Manifest, Release};
 use crate::stack::materialise::{Edited, Stack, materialise};
 use crate::stack::release;
 use crate::stack::selection::Selection;
+use crate::upkeep::rebase;
 
 /// Fetches the release, writes it into both files, makes its tree and checks the graph.
 pub fn run(layout: &Layout, args: JoinArgs) -> Result<ExitCode> {
+    let _lock = lock::take(layout, "series", Progress::stderr())?;
+    rebase::run::none_under_way(layout)?;
     let manifest = Manifest::load(layout)?;
     let lock_path = layout.root.join("Cargo.lock");
     let lock = fs::read_to_string(&lock_path)

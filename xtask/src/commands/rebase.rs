@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use crate::files;
 use crate::flags::rebase::RebaseArgs;
 use crate::layout::Layout;
+use crate::lock;
 use crate::progress::Progress;
 use crate::upkeep::rebase::plan::Plan;
 use crate::upkeep::rebase::run;
@@ -16,6 +17,7 @@ use crate::upkeep::rebase::run;
 pub fn rebase(layout: &Layout, args: RebaseArgs) -> Result<ExitCode> {
     let progress = Progress::stderr();
     let _alone = alone(layout)?;
+    let _lock = lock::take(layout, "series", progress)?;
     let (Some(name), Some(version)) = (&args.krate, &args.version) else {
         let through = match (args.on.go_on, args.on.skip) {
             (true, _) => run::go_on(layout, progress)?,

@@ -201,6 +201,7 @@ fn lint_steps() -> Vec<Step> {
             "rustfmt",
             format("benches/released/Cargo.toml"),
         ),
+        Step::new("format/downstream", "rustfmt", downstream::formatted),
         Step::new("resolve", "the trees are there", stacks::resolve_patched),
         Step::new("clippy/xtask", "clippy", clippy(&XTASK)),
         Step::new("clippy/frames", "clippy", clippy(&FRAMES)),

@@ -230,10 +230,17 @@ fn own(
     before: &[Crate],
     texts: &BTreeMap<String, String>,
 ) -> Result<Crate> {
-    let mut tree = Tree::read(&layout.root.join(name), &[])
-        .with_context(|| format!("{name} is handed out"))?;
+    let folder = layout.root.join(name);
+    let mut tree = Tree::read(&folder, &[]).with_context(|| format!("{name} is handed out"))?;
     tree::strip(&mut tree);
     tree::strip_own(&mut tree);
+    let strange = tree::strangers(&folder, &tree);
+    if !strange.is_empty() {
+        bail!(
+            "{name} is handed out, and git does not hold all of it: add or remove {}",
+            strange.join(", ")
+        );
+    }
     let member = text_of(&tree, "Cargo.toml", name)?;
     let root =
         fs::read_to_string(layout.root.join("Cargo.toml")).context("cannot read Cargo.toml")?;

@@ -1,9 +1,11 @@
 //! The tree of one crate as it is handed out: the stack's own, without what only upstream's repository needs, and with a
 //! file that says what was changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::Path;
 
+use crate::git;
 use crate::patch::{Mode, Patch};
 use crate::stack::manifest::Release;
 use crate::stack::tree::{File, Tree};
@@ -47,12 +49,27 @@ pub fn strip(tree: &mut Tree) -> Vec<String> {
     gone
 }
 
-/// Takes out of a folder of this repository what git does not hold there: hidden files, as editors leave them, and what
-/// cargo builds.
+/// Takes out of a folder of this repository hidden files, as editors leave them, and what cargo builds.
 pub fn strip_own(tree: &mut Tree) {
     tree.files.retain(|path, _| {
         !path.starts_with("target/") && !path.split('/').any(|part| part.starts_with('.'))
     });
+}
+
+/// The files of a folder that git does not hold; none where the folder is in no repository of git, or as a whole not in it.
+pub fn strangers(folder: &Path, tree: &Tree) -> Vec<String> {
+    let listed = git::command(folder)
+        .args(["ls-files", "-z", "--", "."])
+        .output();
+    let Some(listed) = listed.ok().filter(|listed| listed.status.success()) else {
+        return Vec::new();
+    };
+    let held: BTreeSet<&[u8]> = listed.stdout.split(|b| *b == 0).collect();
+    if tree.files.keys().all(|path| !held.contains(path.as_bytes())) {
+        return Vec::new();
+    }
+    let strange = tree.files.keys().filter(|p| !held.contains(p.as_bytes()));
+    strange.cloned().collect()
 }
 
 /// Adds a plain file.
@@ -123,6 +140,22 @@ mod tests {
 
     use super::*;
     use crate::stack::tree::tests::tree;
+
+    #[test]
+    fn files_that_git_does_not_hold_are_named() {
+        let temp = tempfile::tempdir().unwrap();
+        let git = |arguments: &[&str]| crate::patch::git_tests::git(temp.path(), arguments);
+        let folder = temp.path().join("own");
+        let held = tree(&[("src/lib.rs", "1"), ("\u{fc}", "1")]);
+        held.write(&folder, None).unwrap();
+        let more = tree(&[("src/lib.rs", "1"), ("\u{fc}", "1"), ("src/lib.rs.orig", "0")]);
+        assert!(strangers(&folder, &more).is_empty(), "no repository");
+        git(&["init", "-q"]);
+        assert!(strangers(&folder, &more).is_empty(), "not in it");
+        git(&["add", "."]);
+        assert!(strangers(&folder, &held).is_empty());
+        assert_eq!(strangers(&folder, &more), ["src/lib.rs.orig"]);
+    }
 
     #[test]
     fn what_belongs_to_a_repository_is_left_out() {

@@ -7,7 +7,7 @@ use clap::Args;
 /// Brings the patches of one crate to another release of it.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  cargo xtask patch rebase bellperson 0.26.0 --survey\n\nIt ends with 1 when a person is needed."
+    after_help = "Example:\n  cargo xtask patch rebase bellperson 0.26.0 --survey\n\nExit code: 0 through, or nobody is needed; 1 a person is needed; 2 it could not be done."
 )]
 pub struct RebaseArgs {
     /// The upstream crate.

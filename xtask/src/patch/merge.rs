@@ -1,7 +1,8 @@
 //! Three-way merge of one file, by git.
 
 use std::io;
-use std::process::Command;
+
+use crate::git;
 
 /// What a merge came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,13 +53,7 @@ fn merge_file(
     for (name, bytes) in [("ours", ours), ("base", base), ("theirs", theirs)] {
         std::fs::write(folder.path().join(name), bytes)?;
     }
-    // A user's configuration or environment must not decide what a tree holds.
-    let mut command = Command::new("git");
-    for (key, _) in std::env::vars_os() {
-        if key.to_string_lossy().starts_with("GIT_") {
-            command.env_remove(key);
-        }
-    }
+    let mut command = git::command(folder.path());
     command.args(["merge-file", "-p", "-q"]);
     if let Some(labels) = labels {
         command.arg("--diff3");
@@ -68,11 +63,7 @@ fn merge_file(
     }
     let output = command
         .args(["ours", "base", "theirs"])
-        .current_dir(folder.path())
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CEILING_DIRECTORIES", folder.path())
-        .env("LC_ALL", "C")
         .output()
         .map_err(|error| {
             io::Error::new(

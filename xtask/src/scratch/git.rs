@@ -1,10 +1,11 @@
-//! Calls of git that nobody's configuration, environment or locale decides.
+//! Calls of git on a scratch repository.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::error::ScratchError;
+use crate::git;
 
 /// Git on one repository.
 #[derive(Clone, Debug)]
@@ -27,26 +28,15 @@ impl Git {
 
     /// `git` with these arguments, not yet started. The repository is named, so that git never looks for one above it.
     pub(super) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new("git");
-        for (key, _) in std::env::vars_os() {
-            if key.to_string_lossy().starts_with("GIT_") {
-                command.env_remove(key);
-            }
-        }
+        let mut command = git::command(&self.root);
         command
             .args(arguments)
-            .current_dir(&self.root)
             .env("GIT_DIR", self.root.join(".git"))
             .env("GIT_WORK_TREE", &self.root)
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env("GIT_ATTR_NOSYSTEM", "1")
             .env("GIT_NO_REPLACE_OBJECTS", "1")
-            .env("GIT_TERMINAL_PROMPT", "0")
             // Set here and not by a flag, for a git that knows no other form ignores them.
             .env("GIT_DEFAULT_HASH", "sha1")
-            .env("GIT_DEFAULT_REF_FORMAT", "files")
-            .env("LC_ALL", "C");
+            .env("GIT_DEFAULT_REF_FORMAT", "files");
         command
     }
 

@@ -15,6 +15,7 @@ use walkdir::WalkDir;
 
 use super::{Outcome, commands, verbs};
 use crate::cargo;
+use crate::git;
 use crate::layout::Layout;
 
 /// Where the projects lie, from the root.
@@ -65,6 +66,18 @@ struct Place<'l> {
     dist: PathBuf,
 }
 
+const ALL: [&Project; 3] = [&PLAIN, &EMBEDDER, &SEALER];
+
+/// Whether rustfmt would leave the projects as they are.
+pub fn formatted(layout: &Layout) -> Outcome {
+    for project in ALL {
+        let manifest = format!("{PROJECTS}/{}/Cargo.toml", project.name);
+        let args = ["fmt", "--check", "--manifest-path", &manifest];
+        commands::cargo_check(layout, &args, &[])?;
+    }
+    Ok(String::new())
+}
+
 /// Makes a dist and builds and tests on it.
 pub fn run(layout: &Layout) -> Outcome {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
@@ -78,7 +91,7 @@ pub fn run(layout: &Layout) -> Outcome {
     fs::create_dir_all(layout.target.join("downstream"))?;
     place.dist(&place.dist, &["--closure"])?;
     let mut said = Vec::new();
-    for project in [&PLAIN, &EMBEDDER, &SEALER] {
+    for project in ALL {
         let tests =
             by_path(&place, project).with_context(|| format!("{} by path", project.name))?;
         said.push(format!("{}: {tests}", project.name));
@@ -317,18 +330,9 @@ fn comes_from(tree: &str, name: &str, source: &str) -> bool {
         }
 }
 
-/// git in a folder, without anybody's settings.
 fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
-    let mut command = Command::new("git");
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
-        command.env_remove(name);
-    }
-    command
-        .arg("-C")
-        .arg(folder)
-        .args(arguments)
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_CONFIG_GLOBAL", "/dev/null");
+    let mut command = git::command(folder);
+    command.args(arguments);
     Ok(cargo::output(&mut command)?.0)
 }
 

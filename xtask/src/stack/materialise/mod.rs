@@ -16,6 +16,7 @@ use super::series::{self, Trees};
 use super::stamp::{Origin, Stamp};
 use super::{release, swap};
 use crate::layout::Layout;
+use crate::lock;
 use crate::progress::Progress;
 use advice::{explain, refusal};
 use survey::Survey;
@@ -71,7 +72,8 @@ pub(crate) fn materialise_on(
 ) -> Result<Stack> {
     let chosen = selection.optimisations(manifest)?;
     let folder = folder(layout, selection);
-    let _lock = lock(layout, progress)?;
+    // Two runs at a time would swap each other's trees.
+    let _lock = lock::take(layout, "vendor", progress)?;
     let trees: BTreeMap<String, PathBuf> = manifest
         .releases
         .iter()
@@ -143,21 +145,6 @@ fn folder(layout: &Layout, selection: &Selection) -> PathBuf {
         Selection::Patched => layout.extern_dir.clone(),
         other => layout.stacks.join(other.to_string()),
     }
-}
-
-/// Two runs at a time would swap each other's trees.
-fn lock(layout: &Layout, progress: Progress) -> Result<fs::File> {
-    let path = layout.target.join("vendor.lock");
-    let open = || {
-        fs::create_dir_all(&layout.target)?;
-        let file = fs::File::create(&path)?;
-        if file.try_lock().is_err() {
-            progress.step("Waiting", "for another `cargo xtask` that makes trees");
-            file.lock()?;
-        }
-        Ok::<_, std::io::Error>(file)
-    };
-    open().with_context(|| format!("cannot lock {}", layout.show(&path)))
 }
 
 /// What the tree of one crate is made of.

@@ -25,8 +25,12 @@ pub fn of(scratch: &Scratch, state: &State) -> Result<Vec<String>, ScratchError>
             work.push(format!("branch `{name}` is gone"));
         }
     }
-    if scratch.refs()?.contains_key("refs/stash") {
-        work.push("a stash".to_owned());
+    for name in scratch.refs()?.keys() {
+        if name == "refs/stash" {
+            work.push("a stash".to_owned());
+        } else if !name.starts_with("refs/heads/") {
+            work.push(format!("`{name}` is new"));
+        }
     }
     let head = scratch.head()?;
     let id = head.commit.to_string();

@@ -58,7 +58,7 @@ pub enum Refusal {
     },
     /// A commit that is meant for another one.
     #[error(
-        "{commit} is meant to be melted into another one: `git rebase -i --autosquash {import}`"
+        "{commit} is meant to be squashed into another one: `git rebase -i --autosquash {import}`"
     )]
     Fixup {
         /// The commit.
@@ -77,7 +77,7 @@ pub enum Refusal {
     },
     /// Two commits with one slug.
     #[error(
-        "{first} and {second} have one slug: melt them into one, or give one a slug of its own"
+        "{first} and {second} have one slug: squash them, or give one a slug of its own"
     )]
     Twice {
         /// One.
@@ -179,7 +179,7 @@ pub enum Refusal {
     },
     /// `--kind` without anything new.
     #[error(
-        "--kind is for commits with a new slug, and there is none: the others have their kind in extern/stack.toml"
+        "--kind is for commits with a new slug, and there is none: leave it out, for the others have their kind in extern/stack.toml"
     )]
     KindOfNothing,
     /// `--kind` of one that is on, for a branch of those that are off.

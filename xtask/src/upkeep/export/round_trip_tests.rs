@@ -336,6 +336,7 @@ fn round(seed: u64) {
     let moved: Vec<String> = adrift.map(|slug| format!("{OFF}{slug}")).collect();
     let again = small.export();
     assert_eq!(small.vendored(), made);
+    assert!(small.files().keys().eq(end.keys()), "{again:?}");
     for (path, bytes) in small.files() {
         let slug = path
             .rsplit('/')

@@ -22,16 +22,22 @@ use crate::upkeep::edit::{self, work};
 /// True when the rebase is through, false when it waits for a person.
 type Through = bool;
 
-/// Begins to bring the patches of `name` to `version`.
-pub fn begin(layout: &Layout, name: &str, version: &str, progress: Progress) -> Result<Through> {
-    let session = Session::new(layout);
-    if let Some(state) = session.state()? {
-        bail!(
+/// Refuses what would change the series under a rebase.
+pub fn none_under_way(layout: &Layout) -> Result<()> {
+    match Session::new(layout).state()? {
+        None => Ok(()),
+        Some(state) => bail!(
             "the rebase of {} to {} is under way: `cargo xtask patch rebase --continue`, --skip or --abort",
             state.name,
             state.new
-        );
+        ),
     }
+}
+
+/// Begins to bring the patches of `name` to `version`.
+pub fn begin(layout: &Layout, name: &str, version: &str, progress: Progress) -> Result<Through> {
+    let session = Session::new(layout);
+    none_under_way(layout)?;
     // What a rebase left that is over.
     session.end()?;
     let plan = Plan::load(layout, name, version, progress)?;

@@ -22,7 +22,7 @@ use crate::stack::tree::Tree;
 
 /// Said where there is no rebase.
 pub const NONE: &str =
-    "no rebase is under way: `cargo xtask patch rebase CRATE VERSION` begins one";
+    "no rebase is under way: `cargo xtask patch rebase CRATE VERSION` begins one, and one that is through is undone by git";
 
 /// What is known of a rebase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,7 +22,7 @@ pub(super) fn lines(layout: &Layout, old: &Release, new: &Release) -> Vec<String
     for lock in locks.iter().filter(|lock| has(lock, old)) {
         let manifest = layout.show(&lock.with_file_name("Cargo.toml"));
         lines.push(format!(
-            "cargo update --manifest-path {manifest} -p {name} --precise {version}"
+            "cargo update --manifest-path {manifest} -p {name} --precise {version}    (fails where something there asks for another version)"
         ));
     }
     lines.push(format!(
@@ -31,7 +31,8 @@ pub(super) fn lines(layout: &Layout, old: &Release, new: &Release) -> Vec<String
     let tests = layout.root.join(format!("tests/upstream/{name}.tests"));
     if tests.exists() {
         lines.push(
-            "cargo xtask test --update-upstream    (the names of upstream's tests)".to_owned(),
+            "cargo xtask test --update-upstream    (the names of upstream's tests, and their lock file)"
+                .to_owned(),
         );
     }
     lines.push("cargo xtask lint; cargo xtask test --proofs".to_owned());
@@ -74,9 +75,9 @@ fn has(lock: &Path, release: &Release) -> bool {
     })
 }
 
-/// Pages that name the old release: those at the top and below docs/.
+/// Pages with a line that names the old release: those at the top and below docs/.
 fn texts(layout: &Layout, old: &Release) -> BTreeSet<PathBuf> {
-    let words = format!("{} {}", old.name, old.version);
+    let says = |line: &str| line.contains(&old.name) && line.contains(&old.version);
     let top = fs::read_dir(&layout.root).into_iter().flatten();
     let top = top.filter_map(Result::ok).map(|entry| entry.path());
     let mut pages: BTreeSet<PathBuf> = top.filter(|path| is_page(path)).collect();
@@ -85,7 +86,7 @@ fn texts(layout: &Layout, old: &Release) -> BTreeSet<PathBuf> {
         .filter_map(Result::ok)
         .map(walkdir::DirEntry::into_path);
     pages.extend(docs.filter(|path| is_page(path)));
-    pages.retain(|path| fs::read_to_string(path).is_ok_and(|text| text.contains(&words)));
+    pages.retain(|path| fs::read_to_string(path).is_ok_and(|text| text.lines().any(says)));
     pages
 }
 
