@@ -5,7 +5,7 @@ use std::fs;
 use pretty_assertions::assert_eq;
 
 use crate::case::{begin, ends_as, files, folder, go, world};
-use crate::world::{UPPER, message};
+use crate::world::{UPPER, World, message};
 
 #[test]
 fn a_conflict_waits_for_a_person_and_takes_what_they_make_of_it() {
@@ -136,6 +136,59 @@ fn what_another_crate_needs_is_not_skipped() {
     go(&world, "--continue", 2, &["conflicts are still marked"]);
     go(&world, "--abort", 0, &[]);
     assert_eq!(files(&world.root()), before);
+}
+
+/// Upstream has changed what `apples` and `pears` change; `card` needs pears, and `pie`, of another crate, needs card.
+#[test]
+fn what_waits_for_a_later_decision_is_not_left_out_by_an_earlier_one() {
+    let world = World::new();
+    let lib = ("src/lib.rs", "//! Made up.\n");
+    let old = [
+        lib,
+        ("apples", "forty\n"),
+        ("card", "ten\n"),
+        ("pears", "fifty\n"),
+    ];
+    let new = [
+        lib,
+        ("apples", "ninety\n"),
+        ("card", "ten\n"),
+        ("pears", "ninety\n"),
+    ];
+    world.publish("toy", "1.0.0", &old, &[]);
+    world.publish("toy", "2.0.0", &new, &[]);
+    world.join("toy", "1.0.0");
+    let patches: [(&str, &str, &str, &[&str]); 3] = [
+        ("apples", "forty\n", "thirty\n", &[]),
+        ("pears", "fifty\n", "twenty\n", &[]),
+        ("card", "ten\n", "nine\n", &["pears"]),
+    ];
+    for (slug, before, after, depends) in patches {
+        let message = message(slug, depends);
+        world.patch("toy", slug, &[(slug, before)], &[(slug, after)], &message);
+        world.optimisation(slug, "perf", true, &["toy"]);
+    }
+    let after = UPPER.replace("//! Made up", "//! Needs a card, made up");
+    let (before, after) = ([("src/lib.rs", UPPER)], [("src/lib.rs", &*after)]);
+    let message = message("pie", &["card"]);
+    world.patch("upper", "pie", &before, &after, &message);
+    world.optimisation("pie", "perf", true, &["upper"]);
+    begin(&world, 1, &["`apples` needs a person (1 of 3)"]);
+    go(&world, "--skip", 1, &["`pears` needs a person (2 of 3)"]);
+    go(
+        &world,
+        "--skip",
+        2,
+        &["`pears` cannot be left out: `pie` of upper needs `card`"],
+    );
+    world.write("target/rebase/toy/pears", "twenty\n");
+    go(
+        &world,
+        "--continue",
+        0,
+        &["apples: left out, as you asked", "pears: resolved"],
+    );
+    world.expect(&["vendor"], 0, &[]);
 }
 
 #[test]
