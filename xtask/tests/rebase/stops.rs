@@ -69,6 +69,18 @@ fn a_conflict_waits_for_a_person_and_takes_what_they_make_of_it() {
 }
 
 #[test]
+fn what_an_interrupted_stop_left_is_not_in_the_way() {
+    let world = world("moved");
+    begin(&world, 1, &[]);
+    // It died after it had moved what cargo built, and cargo has built anew since.
+    world.write("target/rebase/toy.built/debug/old", "stale\n");
+    world.write("target/rebase/toy/target/debug/new", "built\n");
+    go(&world, "--continue", 1, &["`late-hours` needs a person"]);
+    assert!(!world.path("target/rebase/toy.built").exists());
+    assert_eq!(world.read("target/rebase/toy/target/debug/new"), "built\n");
+}
+
+#[test]
 fn a_rebase_that_is_given_up_leaves_nothing() {
     let world = world("conflict");
     let before = files(&world.root());

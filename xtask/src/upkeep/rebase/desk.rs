@@ -60,6 +60,8 @@ pub(super) fn lay(
     }
     let built = folder.with_extension("built");
     let target = folder.join("target");
+    // Of a run that died between the two renames below.
+    journal::remove(&built).with_context(|| format!("cannot remove {}", built.display()))?;
     // A patch may add a folder of that name; what cargo makes there is no part of a tree.
     let keep = target.is_dir()
         && !rows[at]
