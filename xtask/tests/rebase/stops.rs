@@ -44,7 +44,8 @@ fn a_conflict_waits_for_a_person_and_takes_what_they_make_of_it() {
     go(&world, "--continue", 2, &["nothing of `apples` is in"]);
     assert_eq!(files(&world.root()), before);
     // What a patch of this kind may not change.
-    fs::write(world.path("target/rebase/toy/build.rs"), "fn main() {}\n").expect("written");
+    world.write("target/rebase/toy/build.rs", "fn main() {}\n");
+    world.hostile_git(&world.path("target/rebase/toy"), &["add", "-f", "build.rs"]);
     go(
         &world,
         "--continue",
@@ -66,6 +67,49 @@ fn a_conflict_waits_for_a_person_and_takes_what_they_make_of_it() {
     );
     ends_as(&world, "conflict");
     go(&world, "--continue", 2, &["no rebase is under way"]);
+}
+
+#[test]
+fn a_file_that_nobody_added_is_no_part_of_a_patch() {
+    let world = world("conflict");
+    begin(&world, 1, &["`git add` what is new"]);
+    let folder = world.path("target/rebase/toy");
+    let resolved = crate::case::folder("conflict").join("resolved/src/lib.rs");
+    let marked = world.read("target/rebase/toy/src/lib.rs");
+    fs::copy(&resolved, folder.join("src/lib.rs")).expect("copied");
+    // What editors and merge tools leave, one that is ignored, and one that belongs to it.
+    world.write("target/rebase/toy/src/lib.rs.orig", &marked);
+    world.write("target/rebase/toy/src/lib.rs~", "//! Mine.\n");
+    world.write("target/rebase/toy/.gitignore", "*.log\n");
+    world.write("target/rebase/toy/a.log", "said\n");
+    world.write("target/rebase/toy/notes.md", "# Notes\n");
+    world.write("target/rebase/toy/Cargo.lock", "version = 4\n");
+    world.write("target/rebase/toy/target/debug/x", "built\n");
+    let said = go(
+        &world,
+        "--continue",
+        2,
+        &[
+            "toy has new files: `.gitignore`, `a.log`, `notes.md`, `src/lib.rs.orig`, `src/lib.rs~`. `git add`",
+            "`git add` there what belongs to `apples`",
+        ],
+    );
+    assert!(!said.contains("still marked"), "{said}");
+    for stray in ["src/lib.rs.orig", "src/lib.rs~", ".gitignore"] {
+        fs::remove_file(folder.join(stray)).expect("removed");
+    }
+    world.hostile_git(&folder, &["add", "-f", "notes.md"]);
+    go(
+        &world,
+        "--continue",
+        2,
+        &["toy has new files: `a.log`. `git add`"],
+    );
+    fs::remove_file(folder.join("a.log")).expect("removed");
+    go(&world, "--continue", 0, &["apples: resolved"]);
+    let patch = world.read("extern/patches/toy/apples.patch");
+    assert!(patch.contains("+# Notes\n"), "{patch}");
+    assert!(!patch.contains("Cargo.lock"), "{patch}");
 }
 
 #[test]
