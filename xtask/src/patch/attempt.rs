@@ -23,6 +23,18 @@ pub struct Ground<'a> {
     pub labels: &'a Labels,
 }
 
+impl Ground<'_> {
+    /// True for a file that is to be deleted and is only not where it was: upstream has renamed it, and whether the
+    /// patch means it under its new name too is for a person to say.
+    fn holds_elsewhere(&self, file: &FileChange) -> bool {
+        let (Some(old), None) = (&file.old, &file.new) else {
+            return false;
+        };
+        let renamed = self.renamed.get(&old.path);
+        renamed.is_some_and(|path| self.tree.files.contains_key(path))
+    }
+}
+
 /// What a patch came to.
 #[derive(Clone, Debug)]
 pub enum Attempt {
@@ -90,7 +102,7 @@ pub fn attempt(ground: Ground<'_>, patch: &Patch) -> Result<Attempt, ApplyError>
     let done: Vec<bool> = patch
         .files
         .iter()
-        .map(|file| is_applied(ground.tree, file))
+        .map(|file| is_applied(ground.tree, file) && !ground.holds_elsewhere(file))
         .collect();
     if done.iter().all(|done| *done) {
         return Ok(Attempt::Already);

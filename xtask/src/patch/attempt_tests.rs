@@ -171,6 +171,34 @@ fn a_file_that_upstream_has_moved_or_removed_is_said() {
 }
 
 #[test]
+fn a_deleted_file_that_upstream_has_moved_is_not_gone() {
+    let (before, after) = (tree(&[("a", LINES), ("c", "x\n")]), tree(&[("c", "x\n")]));
+    let moved = tree(&[("b", &lines(&[("2", "two")])), ("c", "x\n")]);
+    let found = conflict(tried(&before, &after, &moved, &[("a", "b")]));
+    let [file] = &found.files[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(file.text, "upstream has renamed it to b");
+    assert_eq!(file.renamed.as_deref(), Some("b"));
+    assert_eq!((&file.place, &found.tree), (&None, &moved));
+    // Beside a change that fits.
+    let after = tree(&[("c", "y\n")]);
+    let found = conflict(tried(&before, &after, &moved, &[("a", "b")]));
+    assert_eq!((found.files.len(), &found.there), (1, &Vec::new()));
+    assert_eq!(text(&found.tree, "c"), "y\n");
+    // Removed, or removed after it was moved: there is nothing left to delete.
+    let gone = tree(&[("c", "x\n")]);
+    let cases: [&[(&str, &str)]; 2] = [&[], &[("a", "b")]];
+    for renamed in cases {
+        let after = tree(&[("c", "x\n")]);
+        assert!(matches!(
+            tried(&before, &after, &gone, renamed),
+            Attempt::Already
+        ));
+    }
+}
+
+#[test]
 fn what_is_added_or_deleted_and_differs_is_a_conflict() {
     let (without, with) = (
         tree(&[("a", "1\n")]),

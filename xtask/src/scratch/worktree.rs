@@ -1,6 +1,7 @@
 //! What a person has in the folder and in no commit. Files are compared byte for byte: neither git's index nor its ignore
 //! rules have a say.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -73,6 +74,17 @@ const UNDER_WAY: [(&str, &str); 6] = [
 ];
 
 impl Scratch {
+    /// The files that git's index holds: those of the commit, and those that a person has added. A name that is not UTF-8
+    /// is left out.
+    pub fn indexed(&self) -> Result<BTreeSet<String>, ScratchError> {
+        let printed = self.git.run(&["ls-files", "--cached", "-z"], b"")?;
+        let names = printed.split(|byte| *byte == 0);
+        Ok(names
+            .filter(|name| !name.is_empty())
+            .filter_map(|name| String::from_utf8(name.to_vec()).ok())
+            .collect())
+    }
+
     /// Compares the folder with `head`, the tree of the commit that is checked out. What cargo leaves when the crate is
     /// compiled there (`target/` and `Cargo.lock`) is passed over, unless the commit has it.
     pub fn loose(&self, head: &Tree) -> Result<Loose, ScratchError> {

@@ -87,6 +87,10 @@ fn a_process_that_is_killed_in_its_last_step_has_lost_nothing() {
             .map(|n| format!("// line {n} of many\n"))
             .collect();
         world.write("target/rebase/toy/src/many.rs", &large);
+        world.hostile_git(
+            &world.path("target/rebase/toy"),
+            &["add", "-f", "src/many.rs"],
+        );
         go(&world, "--continue", 1, &["`late-hours` needs a person"]);
         assert_eq!(files(&world.root()), before);
         let mut command = world.command("sh".as_ref(), &world.root());

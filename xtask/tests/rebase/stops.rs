@@ -5,7 +5,7 @@ use std::fs;
 use pretty_assertions::assert_eq;
 
 use crate::case::{begin, ends_as, files, folder, go, world};
-use crate::world::{UPPER, message};
+use crate::world::{UPPER, World, message};
 
 #[test]
 fn a_conflict_waits_for_a_person_and_takes_what_they_make_of_it() {
@@ -44,7 +44,8 @@ fn a_conflict_waits_for_a_person_and_takes_what_they_make_of_it() {
     go(&world, "--continue", 2, &["nothing of `apples` is in"]);
     assert_eq!(files(&world.root()), before);
     // What a patch of this kind may not change.
-    fs::write(world.path("target/rebase/toy/build.rs"), "fn main() {}\n").expect("written");
+    world.write("target/rebase/toy/build.rs", "fn main() {}\n");
+    world.hostile_git(&world.path("target/rebase/toy"), &["add", "-f", "build.rs"]);
     go(
         &world,
         "--continue",
@@ -66,6 +67,61 @@ fn a_conflict_waits_for_a_person_and_takes_what_they_make_of_it() {
     );
     ends_as(&world, "conflict");
     go(&world, "--continue", 2, &["no rebase is under way"]);
+}
+
+#[test]
+fn a_file_that_nobody_added_is_no_part_of_a_patch() {
+    let world = world("conflict");
+    begin(&world, 1, &["`git add` what is new"]);
+    let folder = world.path("target/rebase/toy");
+    let resolved = crate::case::folder("conflict").join("resolved/src/lib.rs");
+    let marked = world.read("target/rebase/toy/src/lib.rs");
+    fs::copy(&resolved, folder.join("src/lib.rs")).expect("copied");
+    // What editors and merge tools leave, one that is ignored, and one that belongs to it.
+    world.write("target/rebase/toy/src/lib.rs.orig", &marked);
+    world.write("target/rebase/toy/src/lib.rs~", "//! Mine.\n");
+    world.write("target/rebase/toy/.gitignore", "*.log\n");
+    world.write("target/rebase/toy/a.log", "said\n");
+    world.write("target/rebase/toy/notes.md", "# Notes\n");
+    world.write("target/rebase/toy/Cargo.lock", "version = 4\n");
+    world.write("target/rebase/toy/target/debug/x", "built\n");
+    let said = go(
+        &world,
+        "--continue",
+        2,
+        &[
+            "toy has new files: `.gitignore`, `a.log`, `notes.md`, `src/lib.rs.orig`, `src/lib.rs~`. `git add`",
+            "`git add` there what belongs to `apples`",
+        ],
+    );
+    assert!(!said.contains("still marked"), "{said}");
+    for stray in ["src/lib.rs.orig", "src/lib.rs~", ".gitignore"] {
+        fs::remove_file(folder.join(stray)).expect("removed");
+    }
+    world.hostile_git(&folder, &["add", "-f", "notes.md"]);
+    go(
+        &world,
+        "--continue",
+        2,
+        &["toy has new files: `a.log`. `git add`"],
+    );
+    fs::remove_file(folder.join("a.log")).expect("removed");
+    go(&world, "--continue", 0, &["apples: resolved"]);
+    let patch = world.read("extern/patches/toy/apples.patch");
+    assert!(patch.contains("+# Notes\n"), "{patch}");
+    assert!(!patch.contains("Cargo.lock"), "{patch}");
+}
+
+#[test]
+fn what_an_interrupted_stop_left_is_not_in_the_way() {
+    let world = world("moved");
+    begin(&world, 1, &[]);
+    // It died after it had moved what cargo built, and cargo has built anew since.
+    world.write("target/rebase/toy.built/debug/old", "stale\n");
+    world.write("target/rebase/toy/target/debug/new", "built\n");
+    go(&world, "--continue", 1, &["`late-hours` needs a person"]);
+    assert!(!world.path("target/rebase/toy.built").exists());
+    assert_eq!(world.read("target/rebase/toy/target/debug/new"), "built\n");
 }
 
 #[test]
@@ -136,6 +192,59 @@ fn what_another_crate_needs_is_not_skipped() {
     go(&world, "--continue", 2, &["conflicts are still marked"]);
     go(&world, "--abort", 0, &[]);
     assert_eq!(files(&world.root()), before);
+}
+
+/// Upstream has changed what `apples` and `pears` change; `card` needs pears, and `pie`, of another crate, needs card.
+#[test]
+fn what_waits_for_a_later_decision_is_not_left_out_by_an_earlier_one() {
+    let world = World::new();
+    let lib = ("src/lib.rs", "//! Made up.\n");
+    let old = [
+        lib,
+        ("apples", "forty\n"),
+        ("card", "ten\n"),
+        ("pears", "fifty\n"),
+    ];
+    let new = [
+        lib,
+        ("apples", "ninety\n"),
+        ("card", "ten\n"),
+        ("pears", "ninety\n"),
+    ];
+    world.publish("toy", "1.0.0", &old, &[]);
+    world.publish("toy", "2.0.0", &new, &[]);
+    world.join("toy", "1.0.0");
+    let patches: [(&str, &str, &str, &[&str]); 3] = [
+        ("apples", "forty\n", "thirty\n", &[]),
+        ("pears", "fifty\n", "twenty\n", &[]),
+        ("card", "ten\n", "nine\n", &["pears"]),
+    ];
+    for (slug, before, after, depends) in patches {
+        let message = message(slug, depends);
+        world.patch("toy", slug, &[(slug, before)], &[(slug, after)], &message);
+        world.optimisation(slug, "perf", true, &["toy"]);
+    }
+    let after = UPPER.replace("//! Made up", "//! Needs a card, made up");
+    let (before, after) = ([("src/lib.rs", UPPER)], [("src/lib.rs", &*after)]);
+    let message = message("pie", &["card"]);
+    world.patch("upper", "pie", &before, &after, &message);
+    world.optimisation("pie", "perf", true, &["upper"]);
+    begin(&world, 1, &["`apples` needs a person (1 of 3)"]);
+    go(&world, "--skip", 1, &["`pears` needs a person (2 of 3)"]);
+    go(
+        &world,
+        "--skip",
+        2,
+        &["`pears` cannot be left out: `pie` of upper needs `card`"],
+    );
+    world.write("target/rebase/toy/pears", "twenty\n");
+    go(
+        &world,
+        "--continue",
+        0,
+        &["apples: left out, as you asked", "pears: resolved"],
+    );
+    world.expect(&["vendor"], 0, &[]);
 }
 
 #[test]

@@ -60,6 +60,8 @@ pub(super) fn lay(
     }
     let built = folder.with_extension("built");
     let target = folder.join("target");
+    // Of a run that died between the two renames below.
+    journal::remove(&built).with_context(|| format!("cannot remove {}", built.display()))?;
     // A patch may add a folder of that name; what cargo makes there is no part of a tree.
     let keep = target.is_dir()
         && !rows[at]
@@ -147,8 +149,9 @@ fn reject(patch: &Patch, conflict: &FileConflict) -> Vec<u8> {
     out
 }
 
-/// The tree that a person made of it, held against what was left to be done. `before` is the tree without the patch.
-pub(super) fn mended(folder: &Path, before: &Tree, stopped: &Stopped) -> Result<Tree> {
+/// The tree that a person made of it, held against what was left to be done. `before` is the tree without the patch,
+/// `laid` the one that was laid out for the person.
+pub(super) fn mended(folder: &Path, before: &Tree, laid: &Tree, stopped: &Stopped) -> Result<Tree> {
     let tree = read(folder, before)?;
     let rejects: Vec<&String> = stopped
         .rejects
@@ -160,6 +163,16 @@ pub(super) fn mended(folder: &Path, before: &Tree, stopped: &Stopped) -> Result<
             "{} still has {}: find a place for what is in it, delete it, and try again",
             folder.display(),
             list(&rejects)
+        );
+    }
+    let strays = strays(folder, &tree, [before, laid])?;
+    if !strays.is_empty() {
+        bail!(
+            "{} has new files: {}. `git add` there what belongs to `{}` (`-f` where it is ignored), delete the rest, \
+             and try again",
+            folder.display(),
+            list(&strays),
+            stopped.slug
         );
     }
     let marked: Vec<&String> = tree
@@ -185,6 +198,24 @@ pub(super) fn mended(folder: &Path, before: &Tree, stopped: &Stopped) -> Result<
         );
     }
     Ok(tree)
+}
+
+/// The files that neither tree has and that git does not hold there either: what an editor or a merge tool has left, as a
+/// rule. A new file of a patch is told from those by `git add`.
+fn strays<'t>(folder: &Path, tree: &'t Tree, known: [&Tree; 2]) -> Result<Vec<&'t String>> {
+    let mut strays: Vec<&String> = tree
+        .files
+        .keys()
+        .filter(|path| !known.iter().any(|tree| tree.files.contains_key(*path)))
+        .collect();
+    // Without a repository nothing was added.
+    if let Some(scratch) = Scratch::open(folder)
+        && !strays.is_empty()
+    {
+        let added = scratch.indexed()?;
+        strays.retain(|path| !added.contains(*path));
+    }
+    Ok(strays)
 }
 
 fn list(paths: &[&String]) -> String {

@@ -38,16 +38,27 @@ pub(super) struct Leaving<'a> {
     pub left_out: BTreeSet<&'a str>,
 }
 
-/// Which optimisations have no crate left after `rows`. A conflict that nobody has decided about leaves nothing.
+/// Which optimisations have no crate left after `rows`. A conflict that nobody has decided about leaves nothing, and
+/// nothing that waits for it alone.
 pub(super) fn leaving<'a>(line: &'a Line<'_>, rows: &[Row]) -> Leaving<'a> {
     let mut leaving = Leaving::default();
+    let skipped: BTreeSet<&str> = line
+        .steps
+        .iter()
+        .zip(rows)
+        .filter(|(_, row)| matches!(row.outcome, Outcome::Skipped))
+        .map(|(step, _)| step.slug())
+        .collect();
     for (step, row) in line.steps.iter().zip(rows) {
         if step.optimisation.patches.len() > 1 {
             continue;
         }
-        match row.outcome {
+        match &row.outcome {
             Outcome::Upstream => leaving.upstream.insert(step.slug()),
-            Outcome::Skipped | Outcome::Blocked(_) => leaving.left_out.insert(step.slug()),
+            Outcome::Skipped => leaving.left_out.insert(step.slug()),
+            Outcome::Blocked(by) if by.iter().any(|root| skipped.contains(root.as_str())) => {
+                leaving.left_out.insert(step.slug())
+            }
             _ => false,
         };
     }

@@ -6,13 +6,13 @@
 //! (`finish`, through the `journal`).
 
 mod desk;
-pub mod difference;
+mod difference;
 mod finish;
 mod journal;
 pub mod line;
 pub mod plan;
-pub mod replay;
-pub mod report;
+mod replay;
+mod report;
 pub mod run;
 mod session;
 mod texts;

@@ -80,13 +80,13 @@ pub fn go_on(layout: &Layout, progress: Progress) -> Result<Through> {
     let line = run.plan.line()?;
     let rows = run.rows(&line, &state)?;
     let at = rows.len().saturating_sub(1);
-    ensure!(
-        rows.last()
-            .is_some_and(|row| matches!(row.outcome, Outcome::Conflict(_)))
-            && line.steps[at].slug() == stopped.slug,
-        "the rebase does not stop at `{}` any more: `cargo xtask patch rebase --abort`, and begin again",
-        stopped.slug
-    );
+    let conflict = match rows.last().map(|row| &row.outcome) {
+        Some(Outcome::Conflict(conflict)) if line.steps[at].slug() == stopped.slug => conflict,
+        _ => bail!(
+            "the rebase does not stop at `{}` any more: `cargo xtask patch rebase --abort`, and begin again",
+            stopped.slug
+        ),
+    };
     let folder = run.session.desk(&state.name);
     ensure!(
         folder.is_dir(),
@@ -94,7 +94,7 @@ pub fn go_on(layout: &Layout, progress: Progress) -> Result<Through> {
         layout.show(&folder)
     );
     let step = &line.steps[at];
-    let tree = desk::mended(&folder, &rows[at].before, &stopped)?;
+    let tree = desk::mended(&folder, &rows[at].before, &conflict.tree, &stopped)?;
     let files = diff::between(&rows[at].before, &tree)
         .with_context(|| format!("what {} holds is no patch", layout.show(&folder)))?;
     let patch = Patch {
@@ -253,7 +253,7 @@ impl<'a> Run<'a> {
         println!(
             "\nThe folder has {} {} and the patches before this one as commits, and what fits of this one;\n\
              `git diff` there shows it. The patch as it was: extern/patches/{}.\n\n\
-             Mend what is marked, delete what is named .rej, and then:\n  \
+             Mend what is marked, delete what is named .rej, `git add` what is new, and then:\n  \
              cargo xtask patch rebase --continue\n\
              or leave the patch out, and what needs it: --skip; or give the rebase up: --abort.",
             plan.new.name, plan.new.version, step.patch.name

@@ -1,31 +1,33 @@
 //! Texts that another release changes: stack.toml, exact versions in manifests, the `Depends` of a message.
 
-use toml_edit::{DocumentMut, Item, TableLike, TomlError, Value};
+use toml_edit::{Item, TableLike, Value};
 
 use crate::stack::manifest::Release;
+use crate::stack::manifest::write::{self, WriteError};
 
-/// stack.toml with another release of one crate. Comments and form stay.
-pub(super) fn release(text: &str, release: &Release) -> Result<String, TomlError> {
-    let mut document: DocumentMut = text.parse()?;
-    let tables = document
-        .get_mut("crate")
-        .and_then(Item::as_array_of_tables_mut);
-    let own = tables
-        .into_iter()
-        .flat_map(|tables| tables.iter_mut())
-        .find(|table| table.get("name").and_then(Item::as_str) == Some(&release.name));
-    if let Some(table) = own {
-        for (key, text) in [
-            ("version", &release.version),
-            ("checksum", &release.checksum),
-            ("tree", &release.tree),
-        ] {
-            if let Some(item) = table.get_mut(key) {
-                set(item, text);
+/// stack.toml with another release of one crate. Comments, form and the ends of lines stay.
+pub(super) fn release(text: &str, release: &Release) -> Result<String, WriteError> {
+    write::edit(text, |document| {
+        let tables = document
+            .get_mut("crate")
+            .and_then(Item::as_array_of_tables_mut);
+        let own = tables
+            .into_iter()
+            .flat_map(|tables| tables.iter_mut())
+            .find(|table| table.get("name").and_then(Item::as_str) == Some(&release.name));
+        if let Some(table) = own {
+            for (key, text) in [
+                ("version", &release.version),
+                ("checksum", &release.checksum),
+                ("tree", &release.tree),
+            ] {
+                if let Some(item) = table.get_mut(key) {
+                    set(item, text);
+                }
             }
         }
-    }
-    Ok(document.to_string())
+        Ok(())
+    })
 }
 
 /// What a manifest asks of a crate.
@@ -40,11 +42,20 @@ pub(super) struct Pins {
 }
 
 /// A manifest whose exact requirements of `name` (`=OLD`) are `=NEW`.
-pub(super) fn pins(text: &str, name: &str, old: &str, new: &str) -> Result<Pins, TomlError> {
-    let mut document: DocumentMut = text.parse()?;
+pub(super) fn pins(text: &str, name: &str, old: &str, new: &str) -> Result<Pins, WriteError> {
     let mut pins = Pins::default();
-    let root = document.as_table_mut();
-    every_table(root, &mut |table| {
+    let text = write::edit(text, |document| {
+        every_table(document.as_table_mut(), &mut |table| {
+            pins.of_table(table, name, old, new);
+        });
+        Ok(())
+    })?;
+    Ok(Pins { text, ..pins })
+}
+
+impl Pins {
+    /// Changes the exact requirements of one table of dependencies.
+    fn of_table(&mut self, table: &mut dyn TableLike, name: &str, old: &str, new: &str) {
         for (key, item) in table.iter_mut() {
             let renamed = item.get("package").and_then(Item::as_str);
             if renamed.unwrap_or(key.get()) != name {
@@ -61,14 +72,12 @@ pub(super) fn pins(text: &str, name: &str, old: &str, new: &str) -> Result<Pins,
             };
             if found.strip_prefix('=').is_some_and(|v| v.trim() == old) {
                 set(place, &format!("={new}"));
-                pins.changed += 1;
+                self.changed += 1;
             } else {
-                pins.others.push(found);
+                self.others.push(found);
             }
         }
-    });
-    pins.text = document.to_string();
-    Ok(pins)
+    }
 }
 
 /// Calls `visit` with each table of dependencies of a manifest.
@@ -128,6 +137,10 @@ pub(super) fn without_depends(body: &str, gone: &[&str]) -> String {
             kept.push(format!("{key}: {}", needed.join(", ")));
         }
     }
+    // The paragraph of the trailers may be gone whole, and a message ends in its last line.
+    while kept.last().is_some_and(String::is_empty) {
+        kept.pop();
+    }
     kept.join("\n")
 }
 
@@ -170,6 +183,30 @@ mod tests {
     }
 
     #[test]
+    fn the_ends_of_lines_stay() {
+        let text = "# why\r\nschema = 1\r\n\r\n[[crate]]\r\nname = \"a\"\r\nversion = \"1.0.0\"\r\nchecksum = \"x\"\r\n\
+                    tree = \"y\"\r\n# end\r\n";
+        let new = Release {
+            name: "a".to_owned(),
+            version: "2.0.0".to_owned(),
+            checksum: "x".to_owned(),
+            tree: "Y".to_owned(),
+        };
+        let expected = text.replace("1.0.0", "2.0.0").replace("\"y\"", "\"Y\"");
+        assert_eq!(release(text, &new).expect("TOML"), expected);
+        // Where nothing changes, not even mixed ones do.
+        let text = "[dependencies]\r\nb = \"=1.0.0\"\n";
+        let found = pins(text, "a", "1.0.0", "2.0.0").expect("TOML");
+        assert_eq!((found.text.as_str(), found.changed), (text, 0));
+        let found = pins(text, "b", "1.0.0", "2.0.0").expect("TOML");
+        assert_eq!(found.changed, 1);
+        let text = "[workspace.dependencies]\r\na = \"=1.0.0\" # exact\r\n\r\n[dependencies]\r\na = { version = \"=1.0.0\" }\r\n\r\n# end";
+        let found = pins(text, "a", "1.0.0", "2.0.0").expect("TOML");
+        assert_eq!(found.text, text.replace("=1.0.0", "=2.0.0"));
+        assert_eq!(found.changed, 2);
+    }
+
+    #[test]
     fn a_need_that_upstream_meets_is_struck_out() {
         let body = "Why: x\n\nOrigin: us\nDepends: one, two,\n  three\nRemoval: y";
         let expected = "Why: x\n\nOrigin: us\nDepends: one, three\nRemoval: y";
@@ -177,5 +214,7 @@ mod tests {
         let expected = "Why: x\n\nOrigin: us\nRemoval: y";
         assert_eq!(without_depends(body, &["two", "one", "three"]), expected);
         assert_eq!(without_depends("Depends: a", &["b"]), "Depends: a");
+        assert_eq!(without_depends("Why: x\n\nDepends: a", &["a"]), "Why: x");
+        assert_eq!(without_depends("Depends: a", &["a"]), "");
     }
 }
