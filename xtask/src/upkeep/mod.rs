@@ -3,5 +3,6 @@
 pub mod check;
 pub mod edit;
 pub mod export;
+pub mod line;
 pub mod list;
 pub mod rebase;

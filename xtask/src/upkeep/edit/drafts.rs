@@ -1,17 +1,14 @@
 //! The commits of an edit, before there is a repository.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Result, ensure};
 
-use super::line::{self, Fit, Line};
 use super::{OFF, SERIES};
 use crate::patch::Patch;
-use crate::patch::apply::{self, How};
 use crate::patch::message::Message;
 use crate::scratch::{AUTHOR, Draft};
-use crate::stack::manifest::{Manifest, Optimisation, Release};
+use crate::stack::manifest::{Manifest, Release};
 use crate::stack::tree::Tree;
+use crate::upkeep::line::{Base, Fit, Line, Step};
 
 /// When every release is said to have been imported: a time that is the same for everybody.
 const IMPORTED: &str = "Sat, 1 Jan 2000 00:00:00 +0000";
@@ -39,8 +36,7 @@ pub(super) struct Drafts {
 
 impl Drafts {
     pub(super) fn new(manifest: &Manifest, release: &Release, tree: &Tree) -> Result<Self> {
-        let name = &release.name;
-        let line = Line::new(manifest, name, tree)?;
+        let line = Line::new(manifest, &release.name, tree)?;
         let mut drafts = Self {
             commits: vec![Draft {
                 branch: SERIES.to_owned(),
@@ -50,56 +46,50 @@ impl Drafts {
             }],
             off: Vec::new(),
         };
-        for (at, (slug, patch)) in line.patches.iter().enumerate() {
-            drafts.commits.push(Draft {
-                branch: SERIES.to_owned(),
-                parent: Some(at),
-                message: message(slug, patch)?,
-                tree: line.trees[at + 1].clone(),
-            });
-        }
-        // Where the branch of each that is off is among the commits.
-        let mut branches = BTreeMap::new();
-        for (optimisation, patch) in line::patches(manifest, name, false) {
-            let message = message(&optimisation.slug, patch)?;
-            let (place, made) = drafts.place(&line, &branches, optimisation, patch);
-            if let Some((parent, tree)) = made {
-                branches.insert(optimisation.slug.as_str(), drafts.commits.len());
+        // The commit of each step that has one.
+        let mut commits: Vec<Option<usize>> = Vec::new();
+        for (at, step) in line.steps.iter().enumerate() {
+            let message = message(step.slug(), step.patch)?;
+            let on = at < line.series;
+            if !on {
+                let place = OffPlace::of(&line, step);
+                drafts.off.push((step.slug().to_owned(), place));
+            }
+            let parent = match step.base {
+                Base::Series(count) => Some(count),
+                Base::Off(step) => commits[step],
+            };
+            let made = step.after().cloned().zip(parent);
+            commits.push(made.as_ref().map(|_| drafts.commits.len()));
+            if let Some((tree, parent)) = made {
+                let branch = if on {
+                    SERIES.to_owned()
+                } else {
+                    format!("{OFF}{}", step.slug())
+                };
                 drafts.commits.push(Draft {
-                    branch: format!("{OFF}{}", optimisation.slug),
+                    branch,
                     parent: Some(parent),
                     message,
                     tree,
                 });
             }
-            drafts.off.push((optimisation.slug.clone(), place));
         }
         Ok(drafts)
     }
+}
 
-    /// Where a patch goes that is off, on which commit, and the tree that it makes there. What it depends on comes first.
-    fn place(
-        &self,
-        line: &Line<'_>,
-        branches: &BTreeMap<&str, usize>,
-        optimisation: &Optimisation,
-        patch: &Patch,
-    ) -> (OffPlace, Option<(usize, Tree)>) {
-        for needed in optimisation.depends.iter().rev() {
-            if let Some(at) = branches.get(needed.as_str())
-                && let Ok(tree) = apply::apply(&self.commits[*at].tree, patch, How::Exact)
-            {
-                return (OffPlace::On(needed.clone()), Some((*at, tree)));
+impl OffPlace {
+    /// Where a step goes that is off.
+    fn of(line: &Line<'_>, step: &Step<'_>) -> Self {
+        match (&step.fit, step.base) {
+            (Fit::Exact(_), Base::Series(0)) => Self::OnRelease,
+            (Fit::Exact(_), Base::Series(count)) => {
+                Self::On(line.steps[count - 1].slug().to_owned())
             }
-        }
-        match line.fit(patch) {
-            Ok(Fit::Exactly(0, tree)) => (OffPlace::OnRelease, Some((0, tree))),
-            Ok(Fit::Exactly(at, tree)) => {
-                let slug = line.patches[at - 1].0.to_owned();
-                (OffPlace::On(slug), Some((at, tree)))
-            }
-            Ok(Fit::Merged(tree)) => (OffPlace::Merged, Some((line.patches.len(), tree))),
-            Err(error) => (OffPlace::LeftOut(error.to_string()), None),
+            (Fit::Exact(_), Base::Off(below)) => Self::On(line.steps[below].slug().to_owned()),
+            (Fit::Merged(_), _) => Self::Merged,
+            (Fit::Nowhere(error), _) => Self::LeftOut(error.to_string()),
         }
     }
 }

@@ -1,10 +1,9 @@
 //! `patch edit`: a crate's patches as commits on its release, in a scratch repository.
 //!
 //! The branch `series` has the release, then one commit for each patch of the default series. Each patch that is off has a
-//! branch `off/SLUG` with one commit, on the last place where it fits exactly.
+//! branch `off/SLUG` with one commit, where [`super::line`] has it.
 
 mod drafts;
-pub mod line;
 mod state;
 pub mod work;
 

@@ -16,9 +16,9 @@ use sha2::{Digest, Sha256};
 pub use plan::Wishes;
 pub use refusal::Refusal;
 
-use super::edit::{self, State, line};
+use super::edit::{self, State};
+use super::line::{self, Line};
 use crate::layout::Layout;
-use crate::patch::apply::{self, How};
 use crate::stack::manifest::{Manifest, Release};
 use crate::stack::series::{self, Trees};
 use plan::{Plan, Planner};
@@ -145,9 +145,10 @@ fn is_own(manifest: &Manifest, name: &str, state: &State, edited: &Edited, plan:
             (change.slug.as_str(), sha256)
         })
         .collect();
-    let on = line::patches(manifest, name, true);
-    let all = line::patches(manifest, name, false).into_iter();
-    let all: Vec<_> = all.chain(on.iter().copied()).collect();
+    let on: Vec<_> = line::patches(manifest, name, true).collect();
+    let all: Vec<_> = line::patches(manifest, name, false)
+        .chain(on.iter().copied())
+        .collect();
     all.len() == made.len()
         && on.iter().map(|(o, _)| &o.slug).eq(&plan.series)
         && all.iter().all(|(o, patch)| {
@@ -191,29 +192,9 @@ fn adrift(manifest: &Manifest, release: &Release, releases: &Trees) -> Result<Ve
     let Some(tree) = releases.get(&release.name) else {
         return Ok(Vec::new());
     };
-    let line = line::Line::new(manifest, &release.name, tree)?;
-    let mut made = BTreeMap::new();
-    let mut adrift = Vec::new();
-    for (optimisation, patch) in line::patches(manifest, &release.name, false) {
-        let needed = optimisation
-            .depends
-            .iter()
-            .filter_map(|slug| made.get(slug));
-        let mut needed = needed.filter_map(|tree| apply::apply(tree, patch, How::Exact).ok());
-        let after = match needed.next() {
-            Some(tree) => Some(tree),
-            None => match line.fit(patch) {
-                Ok(line::Fit::Exactly(_, tree)) => Some(tree),
-                Ok(line::Fit::Merged(_)) | Err(_) => None,
-            },
-        };
-        match after {
-            Some(tree) => {
-                made.insert(optimisation.slug.clone(), tree);
-            }
-            None => adrift.push(optimisation.slug.clone()),
-        }
-    }
+    let line = Line::new(manifest, &release.name, tree)?;
+    let off = (line.series..line.steps.len()).filter(|step| !line.is_exact(*step));
+    let adrift = off.map(|step| line.steps[step].slug().to_owned()).collect();
     Ok(adrift)
 }
 

@@ -9,7 +9,6 @@ use anyhow::{Context, Result, bail};
 use walkdir::WalkDir;
 
 use super::journal;
-use super::line::Line;
 use super::replay::Row;
 use super::session::Stopped;
 use crate::files;
@@ -19,6 +18,7 @@ use crate::patch::{FileChange, LineKind, Mode, Patch};
 use crate::scratch::{AUTHOR, Draft, Scratch};
 use crate::stack::manifest::Release;
 use crate::stack::tree::{File, Tree, TreeError};
+use crate::upkeep::line::Line;
 
 /// The branch with the patches.
 const BRANCH: &str = "series";

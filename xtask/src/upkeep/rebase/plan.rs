@@ -6,7 +6,6 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use super::difference::Difference;
-use super::line::Line;
 use super::replay::{self, Decision, Row, Stop, Target};
 use super::report::Survey;
 use crate::layout::Layout;
@@ -14,6 +13,7 @@ use crate::progress::Progress;
 use crate::stack::manifest::{Manifest, Release};
 use crate::stack::release;
 use crate::stack::tree::Tree;
+use crate::upkeep::line::Line;
 
 /// Both ends of a rebase.
 #[derive(Debug)]

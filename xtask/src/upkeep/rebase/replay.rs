@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::line::{Base, Line, Step};
 use crate::patch::apply::{ApplyError, Way};
 use crate::patch::attempt::{Attempt, Conflict, Ground, Part, attempt};
 use crate::patch::merge::Labels;
 use crate::stack::tree::Tree;
+use crate::upkeep::line::{Base, Line, Step};
 
 /// What a person decided about a patch that does not apply.
 #[derive(Clone, Debug)]
@@ -221,7 +221,7 @@ fn needed(
     step: &Step<'_>,
     left_out: &BTreeSet<usize>,
 ) -> Result<BTreeSet<usize>, ApplyError> {
-    if step.after.is_none() {
+    if step.after().is_none() {
         return Ok(BTreeSet::new());
     }
     let below: BTreeSet<usize> = line.below(step.base).into_iter().collect();

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::difference::Difference;
-use super::line::Line;
 use super::replay::{Outcome, Row};
 use crate::patch::attempt::{FileConflict, Part};
 use crate::stack::manifest::Release;
+use crate::upkeep::line::Line;
 
 /// A survey that was made.
 #[derive(Debug)]

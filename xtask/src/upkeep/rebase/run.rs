@@ -6,7 +6,6 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::desk;
 use super::finish::{self, Finish};
-use super::line::Line;
 use super::plan::Plan;
 use super::replay::{Outcome, Row, Stop};
 use super::report;
@@ -18,6 +17,7 @@ use crate::patch::attempt::Conflict;
 use crate::patch::diff;
 use crate::progress::Progress;
 use crate::upkeep::edit::{self, work};
+use crate::upkeep::line::Line;
 
 /// True when the rebase is through, false when it waits for a person.
 type Through = bool;
