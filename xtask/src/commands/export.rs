@@ -11,9 +11,11 @@ use crate::stack::manifest::Manifest;
 use crate::stack::release;
 use crate::upkeep::edit::OFF;
 use crate::upkeep::export::{self, Exported, Wishes};
+use crate::upkeep::journal;
 
 /// Exports the edit of a crate. Exit code 1 where a patch that is off is left without a place.
 pub fn run(layout: &Layout, args: ExportArgs) -> Result<ExitCode> {
+    let _alone = journal::alone(layout)?;
     let manifest = Manifest::load(layout)?;
     let load = || release::load(layout, &manifest.releases, Progress::stderr());
     let wishes = Wishes {

@@ -1,21 +1,21 @@
 //! `cargo xtask patch rebase`: the patches of one crate on another release of it.
 
-use std::fs::{self, File};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use crate::files;
 use crate::flags::rebase::RebaseArgs;
 use crate::layout::Layout;
 use crate::progress::Progress;
+use crate::upkeep::journal;
 use crate::upkeep::rebase::plan::Plan;
 use crate::upkeep::rebase::run;
 
 /// Surveys, begins, or goes on.
 pub fn rebase(layout: &Layout, args: RebaseArgs) -> Result<ExitCode> {
     let progress = Progress::stderr();
-    let _alone = alone(layout)?;
+    let _alone = journal::alone(layout)?;
     let (Some(name), Some(version)) = (&args.krate, &args.version) else {
         let through = match (args.on.go_on, args.on.skip) {
             (true, _) => run::go_on(layout, progress)?,
@@ -43,21 +43,6 @@ pub fn rebase(layout: &Layout, args: RebaseArgs) -> Result<ExitCode> {
         return Ok(code(good));
     }
     Ok(code(run::begin(layout, name, version, progress)?))
-}
-
-/// Two at a time would write the same files.
-fn alone(layout: &Layout) -> Result<File> {
-    let path = layout.target.join("rebase.lock");
-    let open = || {
-        fs::create_dir_all(&layout.target)?;
-        File::create(&path)
-    };
-    let file = open().with_context(|| format!("cannot write {}", layout.show(&path)))?;
-    ensure!(
-        file.try_lock().is_ok(),
-        "another `cargo xtask patch rebase` is running: wait for it"
-    );
-    Ok(file)
 }
 
 /// 1 where a person is needed.
