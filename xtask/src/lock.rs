@@ -17,7 +17,10 @@ pub fn take(layout: &Layout, name: &str, progress: Progress) -> Result<File> {
         fs::create_dir_all(&layout.target)?;
         let file = File::create(&path)?;
         if file.try_lock().is_err() {
-            let what = format!("for another `cargo xtask` that holds {}", layout.show(&path));
+            let what = format!(
+                "for another `cargo xtask` that holds {}",
+                layout.show(&path)
+            );
             progress.step("Waiting", what);
             file.lock()?;
         }

@@ -111,9 +111,7 @@ mod tests {
     #[test]
     fn only_the_panic_of_a_closed_pipe_is_silent() {
         let said = |text: &str| is_closed_pipe(&text.to_owned());
-        assert!(said(
-            "failed printing to stdout: Broken pipe (os error 32)"
-        ));
+        assert!(said("failed printing to stdout: Broken pipe (os error 32)"));
         assert!(!said("index out of bounds") && !is_closed_pipe(&7));
     }
 

@@ -67,7 +67,9 @@ impl Engine {
         };
         let beside = match &self.lacking[..] {
             [] => "what it needs of the stack is the stack's".to_owned(),
-            [name] => format!("{name} beside it is not the stack's, and it does not compile without"),
+            [name] => {
+                format!("{name} beside it is not the stack's, and it does not compile without")
+            }
             names => format!(
                 "{} beside it are not the stack's, and it does not compile without",
                 names.join(" and ")

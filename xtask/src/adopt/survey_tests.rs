@@ -176,8 +176,7 @@ fn one_native_library_has_one_package() {
 #[test]
 fn lines_that_lead_elsewhere_are_shown() {
     let (state, reasons) = judged(graph(), &patch(Some("/other/lower")));
-    let expected =
-        "/w/Cargo.toml has `lower = …` already, which leads elsewhere: take it out first, or, where that is a way to the stack by git \
+    let expected = "/w/Cargo.toml has `lower = …` already, which leads elsewhere: take it out first, or, where that is a way to the stack by git \
          or by a registry, ask `cargo tree` (docs/consuming.md)";
     assert_eq!((state, reasons), (State::Not, vec![expected.to_owned()]));
     assert_eq!(judged(graph(), &patch(None)).0, State::Not);

@@ -6,10 +6,12 @@ use anyhow::Result;
 
 use crate::flags::patch::{PatchArgs, PatchVerb};
 use crate::layout::Layout;
-use crate::upkeep::{check, list};
+use crate::progress::Progress;
+use crate::upkeep::{check, journal, list};
 
-/// Runs a verb on the patches.
+/// Runs a verb on the patches. What an export that died in the middle has left is put back first.
 pub fn run(layout: &Layout, args: PatchArgs) -> Result<ExitCode> {
+    journal::recover(layout, Progress::stderr())?;
     match args.verb {
         PatchVerb::Edit(args) => super::edit::run(layout, args),
         PatchVerb::Export(args) => super::export::run(layout, args),

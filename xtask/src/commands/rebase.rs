@@ -1,9 +1,8 @@
 //! `cargo xtask patch rebase`: the patches of one crate on another release of it.
 
-use std::fs::{self, File};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use crate::files;
 use crate::flags::rebase::RebaseArgs;
@@ -16,7 +15,6 @@ use crate::upkeep::rebase::run;
 /// Surveys, begins, or goes on.
 pub fn rebase(layout: &Layout, args: RebaseArgs) -> Result<ExitCode> {
     let progress = Progress::stderr();
-    let _alone = alone(layout)?;
     let _lock = lock::take(layout, "series", progress)?;
     let (Some(name), Some(version)) = (&args.krate, &args.version) else {
         let through = match (args.on.go_on, args.on.skip) {
@@ -45,21 +43,6 @@ pub fn rebase(layout: &Layout, args: RebaseArgs) -> Result<ExitCode> {
         return Ok(code(good));
     }
     Ok(code(run::begin(layout, name, version, progress)?))
-}
-
-/// Two at a time would write the same files.
-fn alone(layout: &Layout) -> Result<File> {
-    let path = layout.target.join("rebase.lock");
-    let open = || {
-        fs::create_dir_all(&layout.target)?;
-        File::create(&path)
-    };
-    let file = open().with_context(|| format!("cannot write {}", layout.show(&path)))?;
-    ensure!(
-        file.try_lock().is_ok(),
-        "another `cargo xtask patch rebase` is running: wait for it"
-    );
-    Ok(file)
 }
 
 /// 1 where a person is needed.

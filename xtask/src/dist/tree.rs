@@ -65,7 +65,11 @@ pub fn strangers(folder: &Path, tree: &Tree) -> Vec<String> {
         return Vec::new();
     };
     let held: BTreeSet<&[u8]> = listed.stdout.split(|b| *b == 0).collect();
-    if tree.files.keys().all(|path| !held.contains(path.as_bytes())) {
+    if tree
+        .files
+        .keys()
+        .all(|path| !held.contains(path.as_bytes()))
+    {
         return Vec::new();
     }
     let strange = tree.files.keys().filter(|p| !held.contains(p.as_bytes()));
@@ -148,7 +152,11 @@ mod tests {
         let folder = temp.path().join("own");
         let held = tree(&[("src/lib.rs", "1"), ("\u{fc}", "1")]);
         held.write(&folder, None).unwrap();
-        let more = tree(&[("src/lib.rs", "1"), ("\u{fc}", "1"), ("src/lib.rs.orig", "0")]);
+        let more = tree(&[
+            ("src/lib.rs", "1"),
+            ("\u{fc}", "1"),
+            ("src/lib.rs.orig", "0"),
+        ]);
         assert!(strangers(&folder, &more).is_empty(), "no repository");
         git(&["init", "-q"]);
         assert!(strangers(&folder, &more).is_empty(), "not in it");

@@ -27,6 +27,7 @@ pub enum PatchVerb {
     /// added again whole. The series, the files below extern/patches and the root's `[patch]` table agree. A patch that is
     /// off fits exactly somewhere along the series. A perf patch that is on is backed by a kept result that compares
     /// stacks of today's trees which differ in it alone, and says improved. Releases that were never fetched are fetched.
+    /// What an export that was killed has left half written is put back first, as by every verb of `patch`.
     #[command(after_help = "Example:\n  cargo xtask patch check\n\n\
         Exit code: 0 no rule is broken; 1 one or more are; 2 the patches could not be looked at.")]
     Check {

@@ -216,8 +216,63 @@ fn an_off_patch_stands_on_the_one_that_it_depends_on() {
     edit.export(&[], 0, &["4 patches of lower as before"]);
 }
 
+/// The kernel kills a process that writes a file beyond its limit: here in the middle of an export, at the one patch that is
+/// large.
 #[test]
-fn an_export_that_was_interrupted_is_done_again() {
+#[cfg(target_os = "linux")]
+fn an_export_that_is_killed_in_the_middle_is_put_back_by_what_comes_next() {
+    let world = small();
+    let before = kept(&world);
+    let edit = Edit::open(&world);
+    let large: String = (0..4000)
+        .map(|n| format!("// line {n} of many\n"))
+        .collect();
+    std::fs::write(edit.place.join("src/many.rs"), large).expect("written");
+    edit.git(&["add", "-A"]);
+    edit.git(&["commit", "-q", "--amend", "--no-edit"]);
+    edit.change(LARGEST);
+    edit.commit("clamp");
+    let ids = edit.git(&["rev-parse", "series", "off/sum"]);
+    let new = world.path("extern/patches/lower/clamp.patch");
+    let half = world.path("extern/patches/lower/even.patch.journal-part");
+    for next in [
+        &["edit", "lower"][..],
+        &["check"],
+        &["list"],
+        &["rebase", "lower", "2.0.0"],
+        &["rebase", "--abort"],
+        &["export", "upper"],
+        &["export", "lower"],
+    ] {
+        let mut command = world.command("sh".as_ref(), &world.root());
+        let line = "ulimit -f 64; exec \"$0\" patch export lower";
+        command.args(["-c", line, env!("CARGO_BIN_EXE_xtask")]);
+        let output = command.output().expect("sh starts");
+        assert_eq!(output.status.code(), None, "killed: {output:?}");
+        // In the middle: one patch is new and in no series, another is half written.
+        assert!(new.exists() && half.exists());
+        world.expect(&["vendor"], 2, &["clamp.patch"]);
+        let output = world.xtask(&[&["patch"], next].concat());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.contains("Restored what an interrupted"), "{said}");
+        assert!(!world.path("target/export-journal").exists() && !half.exists());
+        assert_eq!(edit.git(&["rev-parse", "series", "off/sum"]), ids);
+        if next != ["export", "lower"] {
+            assert_eq!(kept(&world), before, "{next:?}");
+        } else {
+            assert_eq!(output.status.code(), Some(0), "{said}");
+        }
+    }
+    assert!(new.exists());
+    let even = world.read("extern/patches/lower/even.patch");
+    assert!(even.contains("line 3999 of many"));
+    world.vendor();
+    let said = edit.export(&[], 0, &["4 patches of lower as before"]);
+    assert!(!said.contains("Restored"), "{said}");
+}
+
+#[test]
+fn an_export_that_was_not_recorded_is_done_again() {
     let world = small();
     let edit = Edit::open(&world);
     let state = world.read("target/edit/lower/.git/cuzk-edit.json");

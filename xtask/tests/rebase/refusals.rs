@@ -103,7 +103,7 @@ fn a_process_that_is_killed_in_its_last_step_has_lost_nothing() {
         assert!(
             files(&world.root())
                 .keys()
-                .any(|path| path.ends_with(".rebase-part"))
+                .any(|path| path.ends_with(".journal-part"))
         );
         begin(&world, 2, &["is under way"]);
         if then == "--abort" {

@@ -1,10 +1,10 @@
-//! `patch export`: the commits of an edit as patch files and as entries of stack.toml, all of them or nothing.
+//! `patch export`: the commits of an edit as patch files and as entries of stack.toml, all of them or nothing, also where the
+//! process dies in the middle ([`super::journal`]).
 
 mod order;
 mod plan;
 mod read;
 mod refusal;
-mod write;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,13 +17,13 @@ pub use plan::Wishes;
 pub use refusal::Refusal;
 
 use super::edit::{self, State};
+use super::journal::{Journal, Wanted};
 use super::line::{self, Line};
 use crate::layout::Layout;
 use crate::stack::manifest::{Manifest, Release};
 use crate::stack::series::{self, Trees};
 use plan::{Plan, Planner};
 use read::Edited;
-use write::Files;
 
 /// What an export did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,16 +86,18 @@ pub fn export(
     };
     let files = files(layout, name, &plan, &edited);
     let releases = load()?;
-    let changed = write::write(layout, &files)?;
+    let (written, deleted) = changed(layout, &files);
+    let journal = Journal::of_export(layout);
+    journal.write(&files)?;
     let checked = check(layout, release, &releases, &edited, &plan);
     let now = match checked {
         Ok(now) => now,
         Err(error) => {
-            changed.restore()?;
+            journal.restore()?;
             bail!("{error:#}. Nothing was changed: extern/ is as it was");
         }
     };
-    let (written, deleted) = changed.keep(layout);
+    journal.close()?;
     state.exported(
         &now,
         edited.tips.clone(),
@@ -119,9 +121,9 @@ pub fn export(
 }
 
 /// The files as they must be.
-fn files(layout: &Layout, name: &str, plan: &Plan, edited: &Edited) -> Files {
+fn files(layout: &Layout, name: &str, plan: &Plan, edited: &Edited) -> Wanted {
     let path = |slug: &str| -> PathBuf { layout.patches.join(name).join(format!("{slug}.patch")) };
-    let mut files = Files::new();
+    let mut files = Wanted::new();
     for slug in &plan.dropped {
         files.insert(path(slug), None);
     }
@@ -135,8 +137,24 @@ fn files(layout: &Layout, name: &str, plan: &Plan, edited: &Edited) -> Files {
     files
 }
 
-/// True when each patch below extern/ is what the export makes, or what the edit was opened from: then an export that was
-/// interrupted had begun to write, or the same was done there by hand.
+/// The patches that are to be written, and those that are to be deleted, from the root.
+fn changed(layout: &Layout, files: &Wanted) -> (Vec<String>, Vec<String>) {
+    let (mut written, mut deleted) = (Vec::new(), Vec::new());
+    for (path, bytes) in files {
+        let patch = path.extension().is_some_and(|e| e == "patch");
+        if patch && fs::read(path).ok() != *bytes {
+            let list = match bytes {
+                Some(_) => &mut written,
+                None => &mut deleted,
+            };
+            list.push(layout.show(path));
+        }
+    }
+    (written, deleted)
+}
+
+/// True when each patch below extern/ is what the export makes, or what the edit was opened from: then an export ended
+/// before the edit recorded it, or the same was done there by hand.
 fn is_own(manifest: &Manifest, name: &str, state: &State, edited: &Edited, plan: &Plan) -> bool {
     let made: BTreeMap<&str, String> = edited
         .all()

@@ -76,9 +76,7 @@ pub enum Refusal {
         commit: String,
     },
     /// Two commits with one slug.
-    #[error(
-        "{first} and {second} have one slug: squash them, or give one a slug of its own"
-    )]
+    #[error("{first} and {second} have one slug: squash them, or give one a slug of its own")]
     Twice {
         /// One.
         first: String,

@@ -8,7 +8,6 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use walkdir::WalkDir;
 
-use super::journal;
 use super::replay::Row;
 use super::session::Stopped;
 use crate::files;
@@ -18,6 +17,7 @@ use crate::patch::{FileChange, LineKind, Mode, Patch};
 use crate::scratch::{AUTHOR, Draft, Scratch};
 use crate::stack::manifest::Release;
 use crate::stack::tree::{File, Tree, TreeError};
+use crate::upkeep::journal;
 use crate::upkeep::line::Line;
 
 /// The branch with the patches.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use super::journal::Wanted;
 use super::plan::Plan;
 use super::replay::{Outcome, Row};
 use super::texts;
@@ -16,6 +15,7 @@ use crate::patch::message::Message;
 use crate::patch::{diff, print};
 use crate::stack::manifest::Manifest;
 use crate::stack::manifest::entries::Entries;
+use crate::upkeep::journal::Wanted;
 use crate::upkeep::line::Line;
 
 /// What is to be written, and what is to be said of it.

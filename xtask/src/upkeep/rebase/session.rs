@@ -13,16 +13,15 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::journal::{self, Journal};
 use super::replay::Decision;
 use crate::files;
 use crate::layout::Layout;
 use crate::stack::manifest::Manifest;
 use crate::stack::tree::Tree;
+use crate::upkeep::journal::{self, Journal};
 
 /// Said where there is no rebase.
-pub const NONE: &str =
-    "no rebase is under way: `cargo xtask patch rebase CRATE VERSION` begins one, and one that is through is undone by git";
+pub const NONE: &str = "no rebase is under way: `cargo xtask patch rebase CRATE VERSION` begins one, and one that is through is undone by git";
 
 /// What is known of a rebase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

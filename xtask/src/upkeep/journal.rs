@@ -1,20 +1,34 @@
 //! Files changed together, with what they were before on disk: a process that dies in the middle loses nothing.
 //!
-//! The journal is whole before the first file changes, for its folder is renamed into place. It is good until the state of
-//! the rebase is deleted, which is the moment from which the change counts.
+//! 1. What every file was, and which were not there, is written beside the journal's place; that folder is then renamed
+//!    into it. From here to its end the journal is open: `index.json` is there.
+//! 2. The files change one by one, each by a rename. What cannot be written puts all of them back.
+//! 3. Whoever asked for the change holds the result to what it must be, and either puts everything back ([`Journal::restore`])
+//!    or lets it stand: `index.json` goes, which is the moment from which the change counts. (For a rebase it is the moment
+//!    before, when its state goes.)
+//!
+//! A journal that is found open is of a process that died between 1 and 3, as long as nobody holds the lock `series`.
+//! That of a rebase is put back by `--continue` and `--abort`. That of an export lies in `target/export-journal`, not in the
+//! edit, which a person may delete, and is one for all crates, as `stack.toml` is: every verb of `patch`
+//! puts it back before it looks at anything ([`recover`]). An export counts before its edit records it: one that dies between
+//! the two is found to be the edit's own by the next.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
+use crate::layout::Layout;
+use crate::lock;
+use crate::progress::Progress;
 
 /// Where a new text lies before it is renamed into its place, behind the name of the file.
-const STAGED: &str = ".rebase-part";
+const STAGED: &str = ".journal-part";
 
 /// Files as they must be; none where one must not be.
 pub type Wanted = BTreeMap<PathBuf, Option<Vec<u8>>>;
@@ -43,6 +57,11 @@ impl Journal {
         }
     }
 
+    /// That of the export of this checkout.
+    pub fn of_export(layout: &Layout) -> Self {
+        Self::new(&layout.target.join("export-journal"), &layout.root)
+    }
+
     /// True when a change was begun.
     pub fn is_open(&self) -> bool {
         self.folder.join("index.json").is_file()
@@ -67,6 +86,12 @@ impl Journal {
 
     /// Notes what the files are now.
     fn begin(&self, wanted: &Wanted) -> Result<()> {
+        ensure!(
+            !self.is_open(),
+            "{} is of a change that was interrupted: `cargo xtask patch list` puts back that of an export, `cargo xtask \
+             patch rebase --abort` that of a rebase",
+            self.folder.display()
+        );
         self.close()?;
         let part = self.folder.with_extension("part");
         remove(&part)?;
@@ -132,6 +157,24 @@ impl Journal {
     }
 }
 
+/// Puts back what an export that died in the middle has changed, and says so.
+pub fn recover(layout: &Layout, progress: Progress) -> Result<()> {
+    let journal = Journal::of_export(layout);
+    if !journal.is_open() {
+        return Ok(());
+    }
+    let _lock = lock::take(layout, "series", progress)?;
+    // Another process may have been faster.
+    if journal.is_open() {
+        journal.restore()?;
+        progress.step(
+            "Restored",
+            "what an interrupted export had changed: extern/ is as it was before it",
+        );
+    }
+    Ok(())
+}
+
 fn staged(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(STAGED);
@@ -156,9 +199,12 @@ fn put(path: &Path, bytes: Option<&[u8]>) -> std::io::Result<()> {
     }
     let part = staged(path);
     fs::write(&part, bytes)?;
-    if let Ok(found) = fs::metadata(path) {
-        fs::set_permissions(&part, found.permissions())?;
-    }
+    // A new one is for everybody, whatever the person's umask.
+    let permissions = fs::metadata(path).map(|found| found.permissions());
+    fs::set_permissions(
+        &part,
+        permissions.unwrap_or_else(|_| fs::Permissions::from_mode(0o644)),
+    )?;
     fs::File::open(&part)?.sync_all()?;
     fs::rename(&part, path)
 }
@@ -179,78 +225,5 @@ pub(super) fn remove(folder: &Path) -> std::io::Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use pretty_assertions::assert_eq;
-
-    use super::*;
-
-    /// A root with `a` and `b`, and what is wanted: another `a`, no `b`, a new `n/c`.
-    fn some() -> (tempfile::TempDir, Journal, Wanted) {
-        let temp = tempfile::tempdir().expect("a folder");
-        let root = temp.path();
-        for name in ["a", "b"] {
-            fs::write(root.join(name), format!("old {name}")).expect("written");
-        }
-        let wanted = Wanted::from([
-            (root.join("a"), Some(b"new a".to_vec())),
-            (root.join("b"), None),
-            (root.join("n/c"), Some(b"new c".to_vec())),
-        ]);
-        let journal = Journal::new(&root.join("journal"), root);
-        (temp, journal, wanted)
-    }
-
-    fn state(temp: &tempfile::TempDir) -> Vec<(String, String)> {
-        let files = walkdir::WalkDir::new(temp.path()).sort_by_file_name();
-        files
-            .into_iter()
-            .filter_map(Result::ok)
-            .filter(|entry| entry.file_type().is_file())
-            .map(|entry| {
-                let name = entry.path().strip_prefix(temp.path()).expect("below");
-                let text = fs::read_to_string(entry.path()).expect("read");
-                (name.display().to_string(), text)
-            })
-            .collect()
-    }
-
-    #[test]
-    fn all_is_written_and_all_comes_back() {
-        let (temp, journal, wanted) = some();
-        let before = state(&temp);
-        journal.write(&wanted).expect("written");
-        assert!(journal.is_open());
-        assert_eq!(fs::read(temp.path().join("n/c")).expect("there"), b"new c");
-        assert!(!temp.path().join("b").exists());
-        journal.restore().expect("restored");
-        assert_eq!(state(&temp), before);
-        assert!(!temp.path().join("n").exists() && !journal.is_open());
-    }
-
-    #[test]
-    fn a_process_that_died_at_any_file_has_lost_nothing() {
-        for steps in 0..=3 {
-            let (temp, journal, wanted) = some();
-            let before = state(&temp);
-            journal.begin(&wanted).expect("noted");
-            for (path, bytes) in wanted.iter().take(steps) {
-                put(path, bytes.as_deref()).expect("put");
-            }
-            // Half of the next one.
-            fs::write(staged(&temp.path().join("a")), "ne").expect("written");
-            journal.restore().expect("restored");
-            assert_eq!(state(&temp), before);
-        }
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_written_leaves_everything_as_it_was() {
-        let (temp, journal, mut wanted) = some();
-        fs::create_dir_all(temp.path().join("z/x")).expect("made");
-        let before = state(&temp);
-        wanted.insert(temp.path().join("z"), Some(Vec::new()));
-        let error = journal.write(&wanted).expect_err("a folder is there");
-        assert!(format!("{error:#}").contains("/z"), "{error:#}");
-        assert_eq!(state(&temp), before);
-    }
-}
+#[path = "journal_tests.rs"]
+mod tests;
