@@ -38,31 +38,51 @@ pub(super) struct Leaving<'a> {
     pub left_out: BTreeSet<&'a str>,
 }
 
-/// Which optimisations have no crate left after `rows`. A conflict that nobody has decided about leaves nothing, and
-/// nothing that waits for it alone.
-pub(super) fn leaving<'a>(line: &'a Line<'_>, rows: &[Row]) -> Leaving<'a> {
-    let mut leaving = Leaving::default();
-    let skipped: BTreeSet<&str> = line
-        .steps
-        .iter()
-        .zip(rows)
+/// The patches that a person leaves out, and those that are blocked by them. A conflict that nobody has decided about leaves
+/// nothing out, and nothing that waits for it alone.
+pub(super) fn gone<'a>(line: &'a Line<'_>, rows: &[Row]) -> BTreeSet<&'a str> {
+    let steps = || line.steps.iter().zip(rows);
+    let skipped: BTreeSet<&str> = steps()
         .filter(|(_, row)| matches!(row.outcome, Outcome::Skipped))
         .map(|(step, _)| step.slug())
         .collect();
+    let goes = |row: &Row| match &row.outcome {
+        Outcome::Skipped => true,
+        Outcome::Blocked(by) => by.iter().any(|root| skipped.contains(root.as_str())),
+        _ => false,
+    };
+    let gone = steps().filter(|(_, row)| goes(row));
+    gone.map(|(step, _)| step.slug()).collect()
+}
+
+/// Which optimisations have no crate left after `rows`.
+pub(super) fn leaving<'a>(line: &'a Line<'_>, rows: &[Row]) -> Leaving<'a> {
+    let mut leaving = Leaving::default();
+    let gone = gone(line, rows);
     for (step, row) in line.steps.iter().zip(rows) {
         if step.optimisation.patches.len() > 1 {
             continue;
         }
-        match &row.outcome {
-            Outcome::Upstream => leaving.upstream.insert(step.slug()),
-            Outcome::Skipped => leaving.left_out.insert(step.slug()),
-            Outcome::Blocked(by) if by.iter().any(|root| skipped.contains(root.as_str())) => {
-                leaving.left_out.insert(step.slug())
-            }
-            _ => false,
-        };
+        if matches!(row.outcome, Outcome::Upstream) {
+            leaving.upstream.insert(step.slug());
+        } else if gone.contains(step.slug()) {
+            leaving.left_out.insert(step.slug());
+        }
     }
     leaving
+}
+
+/// The other crates of optimisations that lose their patch of this one: half of a change that was written as one.
+pub(super) fn halves(line: &Line<'_>, gone: &BTreeSet<&str>) -> Vec<String> {
+    let lost = line.steps.iter().filter(|step| gone.contains(step.slug()));
+    let others = lost.flat_map(|step| {
+        let patches = step.optimisation.patches.keys();
+        patches.map(move |of| (step, of))
+    });
+    others
+        .filter(|(step, of)| !step.patch.name.starts_with(&format!("{of}/")))
+        .map(|(step, of)| format!("`{}` is a patch of {of} too", step.slug()))
+        .collect()
 }
 
 /// Patches of other crates that need an optimisation of which nothing is left.

@@ -124,7 +124,9 @@ pub fn skip(layout: &Layout, progress: Progress) -> Result<Through> {
     let line = run.plan.line()?;
     let decisions = run.session.decisions(&state)?;
     let rows = run.plan.replay(&line, &decisions, Stop::Never)?;
-    let orphans = finish::orphans(&run.plan, &finish::leaving(&line, &rows));
+    let gone = finish::gone(&line, &rows);
+    let mut orphans = finish::orphans(&run.plan, &finish::leaving(&line, &rows));
+    orphans.extend(finish::halves(&line, &gone));
     ensure!(
         orphans.is_empty(),
         "`{}` cannot be left out: {}. Resolve it, or end this with --abort and take those out first \
@@ -132,6 +134,13 @@ pub fn skip(layout: &Layout, progress: Progress) -> Result<Through> {
         stopped.slug,
         orphans.join(", ")
     );
+    let with_it: Vec<&str> = gone.into_iter().filter(|s| *s != stopped.slug).collect();
+    if !with_it.is_empty() {
+        println!(
+            "left out, with what was left out before: {}",
+            with_it.join(", ")
+        );
+    }
     run.session.remember(&state)?;
     run.advance(state)
 }
