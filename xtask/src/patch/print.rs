@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::message::Message;
 use super::object::ObjectId;
-use super::{FileChange, LineKind, Mode, Side, line_counts};
+use super::{FileChange, Hunk, LineKind, Mode, Side, line_counts};
 
 /// What stands in place of a commit's id, so that a patch does not change with it; the date is git's own mark.
 const FIRST_LINE: &str = "From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001\n";
@@ -131,7 +131,12 @@ fn print_file(out: &mut Vec<u8>, file: &FileChange) {
         }
     }
     out.extend(text.into_bytes());
-    for hunk in &file.hunks {
+    print_hunks(out, &file.hunks);
+}
+
+/// Hunks as they stand in a patch.
+pub fn print_hunks(out: &mut Vec<u8>, hunks: &[Hunk]) {
+    for hunk in hunks {
         out.extend(hunk.header.bytes());
         out.push(b'\n');
         for line in &hunk.lines {

@@ -13,7 +13,7 @@ use super::session::Stopped;
 use crate::files;
 use crate::patch::attempt::{Conflict, FileConflict};
 use crate::patch::message::Message;
-use crate::patch::{FileChange, LineKind, Mode, Patch};
+use crate::patch::{FileChange, Mode, Patch, print};
 use crate::scratch::{AUTHOR, Draft, Scratch};
 use crate::stack::manifest::Release;
 use crate::stack::tree::{File, Tree, TreeError};
@@ -130,21 +130,7 @@ fn reject(patch: &Patch, conflict: &FileConflict) -> Vec<u8> {
     let mut out = format!("{}: {}\n", conflict.path, conflict.text).into_bytes();
     let own = |file: &&FileChange| file.path() == conflict.path;
     if let Some(file) = patch.files.iter().find(own) {
-        for hunk in &file.hunks {
-            out.extend_from_slice(hunk.header.as_bytes());
-            out.push(b'\n');
-            for line in &hunk.lines {
-                out.push(match line.kind {
-                    LineKind::Context => b' ',
-                    LineKind::Removed => b'-',
-                    LineKind::Added => b'+',
-                });
-                out.extend_from_slice(&line.bytes);
-                if !line.bytes.ends_with(b"\n") {
-                    out.push(b'\n');
-                }
-            }
-        }
+        print::print_hunks(&mut out, &file.hunks);
     }
     out
 }
