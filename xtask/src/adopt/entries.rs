@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::project::{Manifest, Workspace};
-
-/// The address by which cargo knows crates.io, which is also a name that a `[patch]` table for it may have.
-pub const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
+use crate::stack::release::CRATES_IO;
 
 /// What a workspace says about crates.
 #[derive(Debug, Default)]

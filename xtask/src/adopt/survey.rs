@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use semver::{Version, VersionReq};
 
-use super::entries::{CRATES_IO, Entries, Entry};
+use super::entries::{Entries, Entry};
 use super::reason::Reason;
 use crate::resolve::{self, Copy, Fault, Lock, Metadata, Package};
+use crate::stack::release::CRATES_IO;
 
 /// What is looked at.
 #[derive(Debug)]

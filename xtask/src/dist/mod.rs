@@ -27,8 +27,9 @@ use sha2::{Digest, Sha256};
 pub use install::{Done, check, install, list, place};
 pub use stamp::{State, inspect};
 
+use crate::stack::release::CRATES_IO;
 use registry::closure::Archive;
-use registry::index::{self, CRATES_IO};
+use registry::index;
 use registry::{archive, closure};
 
 use crate::layout::Layout;

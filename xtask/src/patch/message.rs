@@ -1,5 +1,8 @@
 //! The mail header and the message of a patch: author, date, subject, text, trailers.
 
+/// What the message of a change to be judged has to say, each in a paragraph that begins with its name.
+pub const SECTIONS: [&str; 3] = ["Hypothesis", "Mechanism", "Risk"];
+
 /// What a patch says about itself, as the commit that it is exported from does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {

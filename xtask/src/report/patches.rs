@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::block::{self, BlockError};
+use crate::patch::message::SECTIONS;
 use crate::stack::manifest::{Optimisation, Step};
 
 /// The block's name in the page.
@@ -18,9 +19,6 @@ pub const EMPTY_PAGE: &str = "\
 <!-- measured:begin -->
 <!-- measured:end -->
 ";
-
-/// Sections of a patch's message, each a paragraph that begins with its name.
-const SECTIONS: [&str; 3] = ["Hypothesis", "Mechanism", "Risk"];
 
 /// The page with what its patches say brought up to date.
 pub fn page(page: &str, optimisation: &Optimisation) -> Result<String, BlockError> {

@@ -19,6 +19,9 @@ use crate::cargo;
 use crate::layout::Layout;
 use crate::progress::Progress;
 
+/// The address by which cargo knows crates.io: in lock files, in an index, and as the name of a `[patch]` table.
+pub const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
+
 /// What cargo writes into an unpacked release.
 const CARGO_OK: &str = ".cargo-ok";
 

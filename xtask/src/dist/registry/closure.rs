@@ -14,10 +14,11 @@ use sha2::{Digest, Sha256};
 use toml::Table;
 
 use super::archive;
-use super::index::{self, CRATES_IO, Line};
+use super::index::{self, Line};
 use crate::cargo;
 use crate::layout::Layout;
 use crate::progress::Progress;
+use crate::stack::release::CRATES_IO;
 
 /// One archive of crates.io, untouched.
 #[derive(Debug)]

@@ -9,9 +9,6 @@ use serde::Serialize;
 use thiserror::Error;
 use toml::{Table, Value};
 
-/// The index that cargo knows crates.io by; it stands in every lock file.
-pub const CRATES_IO: &str = "https://github.com/rust-lang/crates.io-index";
-
 /// What a line says.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Line {

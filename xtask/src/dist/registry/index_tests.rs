@@ -2,6 +2,7 @@ use pretty_assertions::assert_eq;
 use serde_json::{Value as Json, json};
 
 use super::*;
+use crate::stack::release::CRATES_IO;
 
 fn printed(manifest: &str, from: Option<&str>) -> Json {
     let line = line(manifest, "00", from).expect("a line");

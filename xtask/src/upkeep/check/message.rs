@@ -2,15 +2,13 @@
 
 use super::rules::Broken;
 use super::subject::Subject;
+use crate::patch::message::SECTIONS;
 use crate::results::clock;
 use crate::stack::manifest::Kind;
 use crate::stack::selection::is_slug;
 
 /// The longest subject, in characters: what a list of commits shows of one.
 const SUBJECT: usize = 72;
-
-/// What the message of a change to be judged has to say.
-const SECTIONS: [&str; 3] = ["Hypothesis", "Mechanism", "Risk"];
 
 /// The trailers that every patch needs.
 const TRAILERS: [(&str, &str); 3] = [
