@@ -1,31 +1,49 @@
 //! From assignments to proofs.
+//!
+//! Parameters decide on the prover: those in this process's memory on the CPU's, those that the GPU's loader has taken on
+//! the GPU's. Where that is a choice of the run, [`LoadedParameters`] are the ones of the [`Backend`] that was chosen.
 
+mod choice;
+mod loaded;
+mod verified;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use bellperson::groth16::{ParameterSource, Parameters, Proof, prove_assignments};
+use bellperson::groth16::{ParameterSource, Parameters, Proof, VerifyingKey, prove_assignments};
 use blstrs::{Bls12, Scalar as Fr};
 
 use crate::synthesis::Synthesis;
 use crate::{Error, ParametersShape, Shape};
 
 pub use bellperson::groth16::PhaseTimes;
+pub use choice::{Backend, UnknownBackend};
+pub use loaded::LoadedParameters;
+pub use verified::prove_verified;
 
 /// Parameters that a proof can be made with. They decide on the prover: the GPU's own go to the GPU.
 pub trait ProvingParameters: ParameterSource<Bls12> {
     /// The number of points in each section; `None` where they cannot be seen from here.
     fn shape(&self) -> Option<ParametersShape>;
+
+    /// What proofs made with them are verified with.
+    fn verifying_key(&self) -> &VerifyingKey<Bls12>;
+
+    /// Which prover takes them.
+    fn backend(&self) -> Backend;
 }
 
 impl ProvingParameters for &Parameters<Bls12> {
     fn shape(&self) -> Option<ParametersShape> {
         Some(ParametersShape::of(self))
     }
-}
 
-#[cfg(feature = "cuda")]
-impl ProvingParameters for &bellperson::groth16::SuprasealParameters<Bls12> {
-    fn shape(&self) -> Option<ParametersShape> {
-        None
+    fn verifying_key(&self) -> &VerifyingKey<Bls12> {
+        &self.vk
+    }
+
+    fn backend(&self) -> Backend {
+        Backend::Cpu
     }
 }
 
@@ -45,8 +63,10 @@ pub struct Proved {
     pub proofs: Vec<Proof<Bls12>>,
     /// The prover's own phases.
     pub phases: PhaseTimes,
-    /// Wall time of the call.
+    /// Wall time of the prover's call.
     pub wall: Duration,
+    /// Wall time of verifying all proofs, after that; `None` where they have not been verified.
+    pub verification: Option<Duration>,
 }
 
 impl Proved {
@@ -56,12 +76,14 @@ impl Proved {
     }
 }
 
-/// Proves a batch. Proofs are not verified here.
+/// Proves a batch. Proofs are not verified here: that is for measurements, and for those who verify them at once
+/// themselves. All others take [`prove_verified`].
 ///
 /// # Errors
 ///
 /// [`Error::NoCircuits`], [`Error::UnequalCircuits`], [`Error::Randomness`] and [`Error::WrongParameters`] before
-/// anything is computed; [`Error::Proving`] where the prover reports an error.
+/// anything is computed; [`Error::Proving`] where the prover reports an error, [`Error::Panicked`] where the GPU's cannot
+/// report it. The process can prove on after any of them.
 pub fn prove<P: ProvingParameters>(
     synthesis: Synthesis,
     parameters: P,
@@ -70,12 +92,29 @@ pub fn prove<P: ProvingParameters>(
     check(&synthesis, parameters.shape(), randomness)?;
     let (r, s) = (randomness.r.clone(), randomness.s.clone());
     let start = Instant::now();
-    let (proofs, phases) = prove_assignments(synthesis.assignments, parameters, r, s, false)
-        .map_err(Error::Proving)?;
+    let backend = parameters.backend();
+    let call = || prove_assignments(synthesis.assignments, parameters, r, s, false);
+    let returned = match backend {
+        Backend::Cpu => call(),
+        Backend::Gpu => caught(call)?,
+    };
+    let (proofs, phases) = returned.map_err(Error::Proving)?;
     Ok(Proved {
         proofs,
         phases,
         wall: start.elapsed(),
+        verification: None,
+    })
+}
+
+/// The release of the GPU's prover answers an error with a panic. Nothing that it held is seen again: assignments are
+/// dropped, parameters are only read, and what its C++ half shares between calls has been unlocked on the way.
+fn caught<R>(call: impl FnOnce() -> R) -> Result<R, Error> {
+    catch_unwind(AssertUnwindSafe(call)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or(panic.downcast_ref::<&str>().copied());
+        let message = text.unwrap_or("it left no message").to_owned();
+        Error::Panicked { message }
     })
 }
 
@@ -97,5 +136,25 @@ fn check(
             Err(Error::WrongParameters { needed, parameters })
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_an_error_with_its_words() {
+        assert_eq!(caught(|| 7).ok(), Some(7));
+        let code = 2;
+        for (error, said) in [
+            (caught(|| panic!("out of memory")), "out of memory"),
+            (caught(|| panic!("error {code}")), "error 2"),
+            (caught(|| std::panic::panic_any(7)), "no message"),
+        ] {
+            let error: Result<(), Error> = error;
+            let text = error.expect_err("a panic").to_string();
+            assert!(text.contains(said), "{text}");
+        }
     }
 }

@@ -55,6 +55,39 @@ pub enum Error {
     #[error("proving failed")]
     Proving(#[source] SynthesisError),
 
+    /// The GPU's prover stopped in the middle, as it does on a stack whose errors cannot be returned.
+    #[error("the GPU's prover gave up: {message}")]
+    Panicked {
+        /// What it said.
+        message: String,
+    },
+
+    /// A proof came out that does not verify. It was thrown away, with all others of its batch.
+    #[error(
+        "the proof of circuit {index} of {circuits} does not verify, so none was handed out: {reason}. Prove again; where it \
+         comes again, on the CPU too, the witness or the parameters are at fault, and else the GPU or its driver"
+    )]
+    NotVerified {
+        /// Position in the batch of the first circuit whose proof does not verify.
+        index: usize,
+        /// How many circuits the batch has.
+        circuits: usize,
+        /// What the verifier said.
+        reason: String,
+    },
+
+    /// This program was built without the GPU's prover.
+    #[error(
+        "this program has no GPU prover in it: build it with the cargo feature `cuda`, which needs NVIDIA's nvcc, or prove on \
+         the CPU"
+    )]
+    NoGpuProver,
+
+    /// The GPU, or the way there.
+    #[cfg(feature = "cuda")]
+    #[error(transparent)]
+    Cuda(#[from] crate::cuda::CudaError),
+
     /// A file of parameters could not be used.
     #[error(transparent)]
     Parameters(#[from] ParametersError),

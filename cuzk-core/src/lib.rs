@@ -24,13 +24,15 @@
 //! # let params = bellperson::groth16::generate_random_parameters(Square(None), &mut rng)?;
 //! let synthesis = synthesis::synthesize(vec![Square(Some(Fr::from(3)))], &Default::default())?;
 //! let randomness = backend::Randomness { r: vec![Fr::from(5)], s: vec![Fr::from(7)] };
-//! let proved = backend::prove(synthesis, &params, &randomness)?;
+//! let proved = backend::prove_verified(synthesis, &params, &randomness)?;
 //! # let vk = bellperson::groth16::prepare_verifying_key(&params.vk);
 //! assert!(bellperson::groth16::verify_proof(&vk, &proved.proofs[0], &[Fr::from(9)])?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod backend;
+#[cfg(feature = "cuda")]
+pub mod cuda;
 mod error;
 #[cfg(feature = "filecoin")]
 pub mod filecoin;

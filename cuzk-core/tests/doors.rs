@@ -6,7 +6,8 @@ use bellperson::groth16::{
 };
 use bellperson::{Circuit, ConstraintSystem, SynthesisError};
 use blstrs::{Bls12, Scalar as Fr};
-use cuzk_core::backend::{self, Randomness};
+use cuzk_core::backend::{self, Backend, LoadedParameters, Randomness};
+use cuzk_core::parameters::Trust;
 use cuzk_core::synthesis::{Capacity, SynthesisOptions, synthesize};
 use cuzk_core::{Error, ParametersShape};
 use ff::{Field, PrimeField};
@@ -128,6 +129,63 @@ fn a_false_witness_does_not_verify() {
     let vk = prepare_verifying_key(&params.vk);
     for number in [41, 42] {
         assert!(!verify_proof(&vk, &proved.proofs[0], &[Fr::from(number)]).unwrap());
+    }
+}
+
+#[test]
+fn a_proof_that_does_not_verify_is_not_handed_out() {
+    let params = parameters(20);
+    let circuits = |false_one: Option<usize>| -> Vec<_> {
+        let circuit = |i| Bits {
+            falsify: Some(i) == false_one,
+            ..Bits::of(40 + i as u64, 20)
+        };
+        (0..3).map(circuit).collect()
+    };
+    let synthesised = |false_one| synthesize(circuits(false_one), &SynthesisOptions::default());
+    for wrong in 0..3 {
+        let synthesis = synthesised(Some(wrong)).unwrap();
+        let refused = backend::prove_verified(synthesis, &params, &randomness(1, 3));
+        match refused.err().expect("refused") {
+            Error::NotVerified {
+                index, circuits, ..
+            } => assert_eq!((index, circuits), (wrong, 3)),
+            other => panic!("{other}"),
+        }
+    }
+    let synthesis = synthesised(None).unwrap();
+    let verified = backend::prove_verified(synthesis, &params, &randomness(1, 3)).unwrap();
+    assert!(verified.verification.is_some());
+    let plain = backend::prove(synthesised(None).unwrap(), &params, &randomness(1, 3)).unwrap();
+    assert!(plain.verification.is_none());
+    assert_eq!(bytes(&verified.proofs), bytes(&plain.proofs));
+}
+
+/// Parameters that the run has chosen a prover for prove what those in memory prove.
+#[test]
+fn loaded_parameters_prove_the_same() {
+    let params = parameters(20);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bits.params");
+    params.write(std::fs::File::create(&path).unwrap()).unwrap();
+    let loaded = LoadedParameters::read(Backend::Cpu, &path, Trust::Check, &()).unwrap();
+    loaded.wait();
+    assert_eq!(loaded.backend(), Backend::Cpu);
+    assert_eq!(loaded.shape(), ParametersShape::of(&params));
+    assert!(*loaded.verifying_key() == params.vk);
+    let synthesised = || synthesize(vec![Bits::of(77, 20)], &SynthesisOptions::default()).unwrap();
+    let verified = loaded
+        .prove_verified(synthesised(), &randomness(1, 1))
+        .unwrap();
+    let plain = loaded.prove(synthesised(), &randomness(1, 1)).unwrap();
+    assert_eq!(bytes(&verified.proofs), bytes(&plain.proofs));
+
+    // What cannot be had here is refused before the file is looked at.
+    if Backend::Gpu.available().is_err() {
+        let nowhere = folder.path().join("nowhere.params");
+        let refused = LoadedParameters::read(Backend::Gpu, &nowhere, Trust::Check, &());
+        let error = refused.err().expect("refused").to_string();
+        assert!(!error.contains("nowhere"), "{error}");
     }
 }
 

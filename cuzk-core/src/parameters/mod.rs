@@ -11,6 +11,7 @@
 //! | what lies where in a file? | [`Layout`] |
 //! | its parameters in memory | [`read()`], with a [`Trust`] |
 //! | is every point of it good? | [`check()`] |
+//! | may somebody else read it? | [`inspect`], with a [`Trust`] |
 //! | a verifying key | [`read_verifying_key`] |
 //! | parameters of a circuit | [`generate()`] |
 //! | where those made here are kept | [`Store`], [`Set`] |
@@ -77,7 +78,7 @@ pub use error::ParametersError;
 pub use generate::{GenerateError, generate};
 pub use layout::{Layout, Span};
 pub use point::{G1_BYTES, G2_BYTES, PointFault};
-pub use read::read;
+pub use read::{inspect, read};
 pub use section::{Place, Section};
 pub use set::Set;
 pub use store::Store;

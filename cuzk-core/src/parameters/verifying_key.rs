@@ -9,7 +9,7 @@ use blstrs::{Bls12, G1Affine, G2Affine};
 
 use super::error::ParametersError;
 use super::files;
-use super::layout::{self, COUNT_BYTES};
+use super::layout::{self, COUNT_BYTES, Layout};
 use super::point::{G1_BYTES, Point, PointFault, decode_strictly};
 use super::section::{FIXED_BYTES, FIXED_POINTS, Place, Section};
 
@@ -55,6 +55,18 @@ pub(super) fn read_prefix(
             path: path.to_owned(),
         })
     }
+}
+
+/// The key that parameters of this layout begin with.
+pub(super) fn of_parameters(
+    path: &Path,
+    layout: &Layout,
+) -> Result<VerifyingKey<Bls12>, ParametersError> {
+    let (file, _) = files::open(path)?;
+    parse(
+        path,
+        &read_prefix(path, &file, layout.verifying_key_bytes())?,
+    )
 }
 
 /// The key that `bytes` hold, from [`read_bytes`].

@@ -4,7 +4,7 @@ use bellperson::groth16::{Parameters, VerifyingKey};
 use blake2b_simd::blake2b;
 use blstrs::Bls12;
 use cuzk_core::ParametersShape;
-use cuzk_core::parameters::{Section, Store, Trust, check, read, read_verifying_key};
+use cuzk_core::parameters::{Section, Store, Trust, check, inspect, read, read_verifying_key};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
 use sha2::{Digest, Sha256};
@@ -35,6 +35,11 @@ fn agrees(parameters: &Parameters<Bls12>) {
     for trust in trusts {
         assert!(
             read(&file.path, trust, &()).unwrap() == reference,
+            "{trust:?}"
+        );
+        let (layout, vk) = inspect(&file.path, trust, &()).unwrap();
+        assert!(
+            (layout == file.layout()) && (vk == reference.vk),
             "{trust:?}"
         );
     }

@@ -7,7 +7,7 @@ use bellperson::groth16::Parameters;
 use blstrs::{Bls12, G1Affine, G2Affine};
 use cuzk_core::ParametersShape;
 use cuzk_core::parameters::{
-    Layout, ParametersError, PointFault, Section, Trust, check, read, read_verifying_key,
+    Layout, ParametersError, PointFault, Section, Trust, check, inspect, read, read_verifying_key,
 };
 use group::prime::PrimeCurveAffine;
 use sha2::{Digest, Sha256};
@@ -36,6 +36,8 @@ fn layout_error(file: &TestFile) -> ParametersError {
         error(read(&file.path, Trust::Check, &()), &file.path),
         error(read(&file.path, Trust::Unverified, &()), &file.path),
         error(read(&file.path, Trust::Sha256(&zeros), &()), &file.path),
+        error(inspect(&file.path, Trust::Unverified, &()), &file.path),
+        error(inspect(&file.path, Trust::Sha256(&zeros), &()), &file.path),
     ];
     let [first, rest @ ..] = errors;
     for other in rest {
@@ -390,4 +392,26 @@ fn a_digest_is_a_digest() {
         );
     }
     assert!(fs::exists(&file.path).unwrap());
+}
+
+/// Whoever reads the file after an inspection is spared what is bad as far as it was to be looked at.
+#[test]
+fn an_inspection_sees_what_it_was_asked_to_see() {
+    let file = file();
+    let digest = sha256(&file.bytes);
+    let vk = file.with(file.point(Section::Ic, 0).start + 40, &[0x55]);
+    let b_g2 = file.with(file.point(Section::BG2, 1).start + 40, &[0x55]);
+    for (bad, trust) in [
+        (&vk, Trust::Unverified),
+        (&vk, Trust::Check),
+        (&b_g2, Trust::Check),
+    ] {
+        let error = error(inspect(&bad.path, trust, &()), &bad.path);
+        assert!(matches!(error, ParametersError::Point { .. }), "{error}");
+    }
+    for bad in [&vk, &b_g2] {
+        let error = error(inspect(&bad.path, Trust::Sha256(&digest), &()), &bad.path);
+        assert!(matches!(error, ParametersError::Digest { .. }), "{error}");
+    }
+    assert!(inspect(&b_g2.path, Trust::Unverified, &()).is_ok());
 }
