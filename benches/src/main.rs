@@ -3,6 +3,8 @@
 //! The same sources are built against every stack. A process runs one trial only, so that no trial finds memory,
 //! caches or threads of another.
 
+#[cfg(test)]
+mod census;
 mod circuits;
 mod dump;
 mod matrices;

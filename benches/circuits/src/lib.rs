@@ -12,6 +12,7 @@
 )]
 
 pub mod addmany;
+pub mod blend;
 pub mod enforce_equal;
 pub mod generation;
 pub mod lookup;
@@ -27,6 +28,7 @@ pub mod shaped;
 mod testing;
 
 pub use addmany::AddManyCircuit;
+pub use blend::{Blend, BlendCircuit};
 pub use enforce_equal::EnforceEqualCircuit;
 pub use lookup::LookupCircuit;
 pub use matrices::{Matrices, Shape};
