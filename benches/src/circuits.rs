@@ -8,8 +8,8 @@ use cuzk_circuits::{
 };
 use cuzk_harness::Request;
 
-use crate::porep;
 use crate::workloads::{CircuitKind, Kind};
+use crate::{blend, porep};
 
 /// Something to do with a circuit, whatever its type.
 pub trait Task {
@@ -36,6 +36,11 @@ pub fn with_circuit<T: Task>(request: &Request, task: T) -> Result<T::Output> {
     match kind {
         CircuitKind::Porep => {
             let (circuit, inputs) = porep::circuit(seed)?;
+            task.with(circuit, inputs)
+        }
+        CircuitKind::Blend(kind) => {
+            let circuit = blend::circuits(kind, seed, request.size, 1)?.remove(0);
+            let inputs = circuit.public_inputs();
             task.with(circuit, inputs)
         }
         CircuitKind::Sha256 => {

@@ -3,6 +3,7 @@
 //! The same sources are built against every stack. A process runs one trial only, so that no trial finds memory,
 //! caches or threads of another.
 
+mod blend;
 #[cfg(test)]
 mod census;
 mod circuits;
@@ -12,6 +13,7 @@ mod pages;
 mod params;
 mod porep;
 mod prove;
+mod stored;
 mod synth;
 mod teardown;
 mod workloads;

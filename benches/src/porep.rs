@@ -5,15 +5,15 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use bellperson::Circuit;
-use bellperson::groth16::Parameters;
-use blstrs::{Bls12, Scalar as Fr};
+use blstrs::Scalar as Fr;
 use cuzk_core::filecoin::{CircuitId, Porep, ProofKind, SectorSize};
-use cuzk_core::parameters::Store;
 use cuzk_harness::Request;
 use cuzk_prove::environment;
 use cuzk_prove::parameters::test_parameters;
 use cuzk_prove::sector::{Sector, Tree};
 use filecoin_proofs::SealCommitPhase1Output;
+
+use crate::stored::{self, Stored};
 
 /// Constraints of the circuit itself: the prover adds one for each input.
 pub const CONSTRAINTS: usize = 2_687_921;
@@ -36,30 +36,15 @@ const ID: CircuitId = CircuitId {
     size: SectorSize::Kib2,
 };
 
-/// Where parameters lie in a cache folder: where `prove` looks, when it is pointed at that folder.
-fn store(cache: &Path) -> Store {
-    Store::at(cache.join("cuzk"))
-}
-
 /// Generates the parameters unless they are there.
 pub fn prepare(cache: &Path) -> Result<()> {
-    test_parameters(ID, &store(cache), &())?;
+    test_parameters(ID, &stored::store(cache), &())?;
     Ok(())
 }
 
-/// The parameters, digest checked. They are made in a process of their own where they are not there.
-pub fn parameters(request: &Request) -> Result<Parameters<Bls12>> {
-    let (store, name) = (store(&request.cache), ID.parameters_name()?);
-    let set = match store.find(&name)? {
-        Some(set) => set,
-        None => {
-            request.prepare_in_child()?;
-            store
-                .find(&name)?
-                .with_context(|| format!("{name} is not there although it was made just now"))?
-        }
-    };
-    Ok(set.read(&())?)
+/// Where the parameters lie. They are made in a process of their own where they are not there.
+pub fn parameters(request: &Request) -> Result<Stored> {
+    Stored::of(request, &ID.parameters_name()?)
 }
 
 /// The circuit of a sector whose data, owner, number and randomness come from a seed, with its public inputs.

@@ -1,8 +1,10 @@
 //! The workloads that there are.
 
-use cuzk_circuits::generation;
+use cuzk_circuits::{Blend, generation};
 use cuzk_harness::metric::{self, Metric, Step, Timed};
 use cuzk_harness::registry::{OptionSpec, Size, Workload};
+
+use crate::prove;
 
 /// The vectors of a synthesised circuit, in the order in which a difference is looked for.
 pub const SYNTHESIS_VECTORS: &[&str] = &[
@@ -27,7 +29,33 @@ const SYNTH_TIMED: &[Timed] = &[
 const PROVE_TIMED: &[Timed] = &[
     metric::WALL_SYNTHESIS.of(&[Step::Synthesis]),
     metric::WALL_PROVE.of(&[Step::Proving, Step::Teardown]),
+    metric::WALL_PROVER_COLD.of(&[Step::Proving, Step::Teardown]),
+    metric::WALL_PROVER_WARM.of(&[Step::Proving, Step::Teardown]),
+    metric::WALL_PROVER_TEARDOWN.of(&[Step::Teardown]),
 ];
+
+/// On the CPU one call is made: the total is what is compared. On a GPU the calls are.
+const BATCH_HEADLINE: &[Metric] = &[
+    metric::WALL_TOTAL,
+    metric::WALL_PROVER_COLD,
+    metric::WALL_PROVER_WARM,
+    metric::PEAK,
+];
+
+const fn blend(name: &'static str, summary: &'static str) -> Workload {
+    Workload {
+        name,
+        summary,
+        size: size(21, 27, "logarithm of the domain, from 8"),
+        headline: BATCH_HEADLINE,
+        timed: PROVE_TIMED,
+        repeats: false,
+        vectors: &["proof"],
+        options: prove::OPTIONS,
+        needs_parameters: true,
+        has_matrices: true,
+    }
+}
 
 const CAPACITY: OptionSpec = OptionSpec {
     key: "capacity",
@@ -102,14 +130,26 @@ pub static WORKLOADS: &[Workload] = &[
         name: "prove/porep-2k",
         summary: "Synthesise, prove and verify the circuit of a 2 KiB sector's C1 output.",
         size: None,
-        headline: &[metric::WALL_TOTAL, metric::PEAK],
+        headline: BATCH_HEADLINE,
         timed: PROVE_TIMED,
         repeats: false,
         vectors: &["proof"],
-        options: &[],
+        options: prove::OPTIONS,
         needs_parameters: true,
         has_matrices: true,
     },
+    blend(
+        "prove/porep-mix",
+        "Prove circuits with the proportions of a proof of replication: 1.6 % of the values are dense.",
+    ),
+    blend(
+        "prove/post-mix",
+        "Prove circuits with the proportions of a proof of spacetime: 95 % of the values are dense.",
+    ),
+    blend(
+        "prove/stress-mix",
+        "Prove circuits of which 18 % of the values are dense, all of them in A and B.",
+    ),
     generation::SHA256,
     generation::MANY_INPUTS,
     generation::SPARSE_B,
@@ -154,6 +194,8 @@ pub enum Kind {
 pub enum CircuitKind {
     /// C2 of a 2 KiB sector.
     Porep,
+    /// Proportions of a real circuit.
+    Blend(Blend),
     /// SHA-256.
     Sha256,
     /// Sums of words.
@@ -183,6 +225,9 @@ impl Kind {
             "synth/gadgets/enforce-equal" => Kind::Synth(CircuitKind::EnforceEqual),
             "prove/porep-2k" => Kind::Prove(CircuitKind::Porep),
             "prove/sha256" => Kind::Prove(CircuitKind::Sha256),
+            "prove/porep-mix" => Kind::Prove(CircuitKind::Blend(Blend::Porep)),
+            "prove/post-mix" => Kind::Prove(CircuitKind::Blend(Blend::Post)),
+            "prove/stress-mix" => Kind::Prove(CircuitKind::Blend(Blend::Stress)),
             "teardown" => Kind::Teardown,
             _ => {
                 let generated = WORKLOADS.iter().find(|w| w.name == name)?;

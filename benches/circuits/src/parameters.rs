@@ -31,6 +31,13 @@ pub fn blinding(seed: u64) -> (Scalar, Scalar) {
     (Scalar::random(&mut rng), Scalar::random(&mut rng))
 }
 
+/// As [`blinding`], of `count` proofs: all r, and all s. The first pair is that of [`blinding`].
+pub fn blindings(seed: u64, count: usize) -> (Vec<Scalar>, Vec<Scalar>) {
+    let mut rng = mix::witness(seed, 6);
+    let pair = |_| (Scalar::random(&mut rng), Scalar::random(&mut rng));
+    (0..count).map(pair).unzip()
+}
+
 /// Why parameters could not be had.
 #[derive(Debug, Error)]
 pub enum ParametersError {
@@ -171,6 +178,16 @@ pub(crate) fn parse(bytes: &[u8]) -> io::Result<Parameters<Bls12>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_batch_begins_with_the_blinding_of_one() {
+        let (r, s) = blindings(7, 3);
+        assert_eq!((r[0], s[0]), blinding(7));
+        let mut all = [r, s].concat();
+        all.sort_by_key(|scalar| scalar.to_bytes_le());
+        all.dedup();
+        assert_eq!(all.len(), 6);
+    }
 
     #[test]
     fn a_size_has_its_own_file() {

@@ -95,6 +95,12 @@ pub const WALL_SYNTHESIS: Metric = seconds("wall_s.synthesis");
 pub const WALL_GENERATE: Metric = seconds("wall_s.generate");
 /// Wall time of proving a synthesised circuit.
 pub const WALL_PROVE: Metric = seconds("wall_s.prove");
+/// Wall time of the first call of a prover in a process.
+pub const WALL_PROVER_COLD: Metric = seconds("wall_s.prover.cold");
+/// Median wall time of the later calls of a prover in a process.
+pub const WALL_PROVER_WARM: Metric = seconds("wall_s.prover.warm");
+/// From the finished proofs until the caller of a prover goes on.
+pub const WALL_PROVER_TEARDOWN: Metric = seconds("wall_s.prover.teardown");
 /// Wall time of everything that the workload measures.
 pub const WALL_TOTAL: Metric = seconds("wall_s.total");
 /// Time until whoever hands memory over can go on.
@@ -125,6 +131,9 @@ pub const ALL: &[Metric] = &[
     WALL_WARM,
     WALL_SYNTHESIS,
     WALL_PROVE,
+    WALL_PROVER_COLD,
+    WALL_PROVER_WARM,
+    WALL_PROVER_TEARDOWN,
     WALL_GENERATE,
     WALL_TOTAL,
     WALL_CALLER,

@@ -1,0 +1,222 @@
+//! Options of the `prove/*` workloads.
+//!
+//! What is left out, or `auto`, is left to the prover. An option that the stack of a binary does not have ends the trial,
+//! unless it says what that stack does anyhow: a number must not stand for something that was not done.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, bail, ensure};
+use cuzk_core::backend::Backend;
+use cuzk_harness::Request;
+use cuzk_harness::registry::OptionSpec;
+
+/// What the workloads of a storage proof's shape take.
+pub const OPTIONS: &[OptionSpec] = &[
+    option(
+        "backend",
+        &["cpu", "gpu"],
+        "which prover; cpu when left out",
+    ),
+    option(
+        "circuits",
+        &["1", "2", "3", "10"],
+        "circuits of one batch; 1 when left out",
+    ),
+    option(
+        "calls",
+        &["1", "2", "3", "4", "5", "6", "8", "11"],
+        "proofs of the same batch in one process, the first of them cold; when left out 1 on the CPU, on a GPU 4 of 1 \
+         circuit and 2 of more",
+    ),
+    option(
+        "gpu-memory",
+        &["8", "12", "16", "24", "32", "48", "64", "80", "96", "128"],
+        "GiB of a GPU's memory that the prover may use",
+    ),
+    option(
+        "pipeline",
+        &["on", "off"],
+        "the prover of this project, or upstream's",
+    ),
+    option(
+        "bases",
+        &["auto", "stream"],
+        "whether bases may stay on the GPU",
+    ),
+    option(
+        "abc",
+        &["auto", "raw"],
+        "whether rows of A, B and C may be sent in a compact form",
+    ),
+    option(
+        "b-g2",
+        &["auto", "cpu", "gpu"],
+        "who computes the tail MSM of B in G2",
+    ),
+    option(
+        "multiples",
+        &["auto", "1", "2", "3", "4", "6", "8", "12"],
+        "multiples of each base of H that are kept",
+    ),
+    option(
+        "window",
+        &[
+            "auto", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22",
+        ],
+        "bits of a window of the MSM of H",
+    ),
+];
+
+const fn option(
+    key: &'static str,
+    values: &'static [&'static str],
+    help: &'static str,
+) -> OptionSpec {
+    OptionSpec { key, values, help }
+}
+
+/// The options of one trial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProveOptions {
+    /// Which prover.
+    pub backend: Backend,
+    /// Circuits of the batch.
+    pub circuits: usize,
+    /// How often the batch is proven.
+    pub calls: usize,
+    /// What is asked of the GPU's prover: by its own name and number.
+    pub switches: BTreeMap<String, Switch>,
+}
+
+/// A setting of the GPU's prover.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// The number that stands for it.
+    pub value: u64,
+    /// Whether a prover without this option does the same.
+    pub dispensable: bool,
+}
+
+impl ProveOptions {
+    /// Those of a request.
+    pub fn of(request: &Request) -> Result<Self> {
+        let given = |key| request.options.get(key).copied();
+        let number = |key: &str, default: usize| match request.options.get(key) {
+            Some(value) => value.parse().with_context(|| format!("option {key}")),
+            None => Ok(default),
+        };
+        let backend: Backend = given("backend").unwrap_or("cpu").parse()?;
+        let circuits = number("circuits", 1)?;
+        let calls = match (backend, circuits) {
+            (Backend::Cpu, _) => 1,
+            (Backend::Gpu, 1) => 4,
+            (Backend::Gpu, _) => 2,
+        };
+        let mut switches = BTreeMap::new();
+        for (key, value) in &request.options {
+            if let Some(switch) = switch(key, value)? {
+                switches.insert((*key).to_owned(), switch);
+            }
+        }
+        if let (Backend::Cpu, Some(key)) = (backend, switches.keys().next()) {
+            bail!("option {key} is the GPU prover's: add backend=gpu");
+        }
+        Ok(Self {
+            backend,
+            circuits,
+            calls: number("calls", calls)?,
+            switches,
+        })
+    }
+}
+
+/// What an option says to the GPU's prover, if anything.
+fn switch(key: &str, value: &str) -> Result<Option<Switch>> {
+    let is = |value, dispensable| Switch { value, dispensable };
+    let switch = match (key, value) {
+        ("backend" | "circuits" | "calls", _) | (_, "auto") => return Ok(None),
+        ("pipeline", "on") => is(1, false),
+        ("pipeline", "off") => is(0, true),
+        ("bases", "stream") => is(1, true),
+        ("abc", "raw") => is(1, true),
+        ("b-g2", "cpu") => is(1, true),
+        ("b-g2", "gpu") => is(2, false),
+        ("gpu-memory", gib) => is(number(key, gib)? << 30, false),
+        (_, value) => is(number(key, value)?, false),
+    };
+    Ok(Some(switch))
+}
+
+fn number(key: &str, value: &str) -> Result<u64> {
+    let number: u64 = value
+        .parse()
+        .with_context(|| format!("option {key}={value}"))?;
+    ensure!(number > 0, "option {key}={value}: it is more than nothing");
+    Ok(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use cuzk_harness::registry;
+
+    use super::*;
+    use crate::workloads::WORKLOADS;
+
+    fn options(given: &[&str]) -> Result<ProveOptions> {
+        let workload = registry::find(WORKLOADS, "prove/porep-mix")?;
+        let given: Vec<String> = given.iter().map(ToString::to_string).collect();
+        ProveOptions::of(&Request {
+            workload,
+            seed: 1,
+            size: Some(12),
+            threads: 1,
+            repeat: 1,
+            options: workload.checked_options(&given)?,
+            cache: "nowhere".into(),
+        })
+    }
+
+    #[test]
+    fn defaults_follow_from_the_backend_and_the_batch() {
+        let calls = |given: &[&str]| {
+            let options = options(given).expect("good");
+            (options.backend, options.circuits, options.calls)
+        };
+        assert_eq!(calls(&[]), (Backend::Cpu, 1, 1));
+        assert_eq!(calls(&["circuits=3"]), (Backend::Cpu, 3, 1));
+        assert_eq!(calls(&["backend=gpu"]), (Backend::Gpu, 1, 4));
+        assert_eq!(
+            calls(&["backend=gpu", "circuits=10"]),
+            (Backend::Gpu, 10, 2)
+        );
+        assert_eq!(calls(&["backend=gpu", "calls=11"]), (Backend::Gpu, 1, 11));
+    }
+
+    #[test]
+    fn every_value_of_every_option_is_understood() {
+        for spec in OPTIONS {
+            for value in spec.values {
+                let given = format!("{}={value}", spec.key);
+                let given = match spec.key {
+                    "backend" => vec![given],
+                    _ => vec![given, "backend=gpu".to_owned()],
+                };
+                let given: Vec<&str> = given.iter().map(String::as_str).collect();
+                let options = options(&given).expect("good");
+                let says = !["backend", "circuits", "calls"].contains(&spec.key);
+                assert_eq!(
+                    options.switches.len(),
+                    usize::from(says && *value != "auto")
+                );
+            }
+        }
+        let memory = options(&["backend=gpu", "gpu-memory=16"]).expect("good");
+        assert_eq!(memory.switches["gpu-memory"].value, 16 << 30);
+    }
+
+    #[test]
+    fn what_only_the_gpu_understands_is_not_ignored() {
+        let error = options(&["b-g2=gpu"]).expect_err("refused").to_string();
+        assert!(error.contains("backend=gpu"), "{error}");
+    }
+}

@@ -1,0 +1,40 @@
+//! Parameters in the cache folder, each set under its digest.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use cuzk_core::backend::{Backend, LoadedParameters};
+use cuzk_core::parameters::{Set, Store, Trust};
+use cuzk_harness::Request;
+
+/// Where parameters lie in a cache folder: where `prove` looks, when it is pointed at that folder.
+pub fn store(cache: &Path) -> Store {
+    Store::at(cache.join("cuzk"))
+}
+
+/// A set that is there.
+pub struct Stored(Set);
+
+impl Stored {
+    /// The set of a name. It is made in a process of its own where it is not there.
+    pub fn of(request: &Request, name: &str) -> Result<Self> {
+        let store = store(&request.cache);
+        if let Some(set) = store.find(name)? {
+            return Ok(Self(set));
+        }
+        request.prepare_in_child()?;
+        let set = store.find(name)?;
+        let set =
+            set.with_context(|| format!("{name} is not there although it was made just now"))?;
+        Ok(Self(set))
+    }
+
+    /// Reads them for a prover, digest checked, and waits until they are there.
+    pub fn load(&self, backend: Backend) -> Result<LoadedParameters> {
+        let Self(set) = self;
+        let trust = Trust::Sha256(&set.digest);
+        let loaded = LoadedParameters::read(backend, &set.params, trust, &())?;
+        loaded.wait();
+        Ok(loaded)
+    }
+}
