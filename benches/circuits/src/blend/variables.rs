@@ -34,14 +34,19 @@ impl<F: PrimeField> Others<F> {
         self.last.ok_or(SynthesisError::AssignmentMissing)
     }
 
-    /// The last factor and the shift, as a term of A and its value.
-    fn sum(&self) -> Result<(impl Fn(Lc<F>) -> Lc<F> + use<F>, F), SynthesisError> {
-        let ((last, value), shift) = (self.last()?, self.shift);
-        let lc = move |lc: Lc<F>| match shift {
+    /// The last factor and the shift, in A.
+    fn terms(&self) -> Result<impl Fn(Lc<F>) -> Lc<F> + use<F>, SynthesisError> {
+        let ((last, _), shift) = (self.last()?, self.shift);
+        Ok(move |lc: Lc<F>| match shift {
             Some((shift, _)) => lc + last + shift,
             None => lc + last,
-        };
-        Ok((lc, shift.map_or(value, |(_, shift)| value + shift)))
+        })
+    }
+
+    /// The value of [`terms`](Self::terms).
+    fn sum(&self) -> Result<F, SynthesisError> {
+        let (_, value) = self.last()?;
+        Ok(self.shift.map_or(value, |(_, shift)| value + shift))
     }
 
     pub fn factor<CS: ConstraintSystem<F>>(
@@ -54,7 +59,7 @@ impl<F: PrimeField> Others<F> {
             self.last = Some((root, self.root));
             return Ok(());
         };
-        let (a, sum) = self.sum()?;
+        let (a, sum) = (self.terms()?, self.sum()?);
         let product = sum * value;
         let next = cs.alloc(|| format!("factor {i}"), || Ok(product))?;
         cs.enforce(|| format!("row {i}"), a, |lc| lc + last, |lc| lc + next);
@@ -67,7 +72,7 @@ impl<F: PrimeField> Others<F> {
         cs: &mut CS,
         i: usize,
     ) -> Result<(), SynthesisError> {
-        let ((a, sum), constant) = (self.sum()?, F::from(SHIFT));
+        let (a, sum, constant) = (self.terms()?, self.sum()?, F::from(SHIFT));
         let value = sum + constant;
         let next = cs.alloc(|| format!("shift {i}"), || Ok(value))?;
         cs.enforce(
@@ -101,7 +106,7 @@ impl<F: PrimeField> Others<F> {
 
     pub fn inputs<CS: ConstraintSystem<F>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
         for i in 1..=INPUTS as u64 {
-            let ((a, sum), constant) = (self.sum()?, F::from(i));
+            let (a, sum, constant) = (self.terms()?, self.sum()?, F::from(i));
             let input = cs.alloc_input(|| format!("input {i}"), || Ok(sum + constant))?;
             cs.enforce(
                 || format!("row of input {i}"),
