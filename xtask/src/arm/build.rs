@@ -92,7 +92,9 @@ fn one(
             progress,
         )?),
     };
-    let stack_stamp = stack.as_ref().map_or("released", |s| &s.stamp).to_owned();
+    let stack_stamp = stack.as_ref().map_or("released".to_owned(), |s| {
+        s.stamp_with(manifest, &spec.features)
+    });
     let take = || -> Result<Inputs> {
         let what = Inputs::take(layout, program, spec, &stack_stamp)?;
         Ok(what.built_for(purpose))
@@ -252,6 +254,7 @@ mod tests {
         let stack = Stack {
             selection: Selection::Pristine,
             stamp: String::new(),
+            ids: Default::default(),
             folder: PathBuf::new(),
             trees: Default::default(),
             config: Some("/w/target/stacks/pristine/arm.toml".into()),

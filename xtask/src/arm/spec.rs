@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use anyhow::{Result, bail};
 
-use crate::stack::selection::Selection;
+use crate::stack::manifest::{Manifest, Optimisation};
+use crate::stack::selection::{Selection, SelectionError};
 
 /// `STACK[:key=value…]`. `features` goes to cargo, every other key to the workload as `--option key=value`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +22,17 @@ pub struct ArmSpec {
 }
 
 impl ArmSpec {
+    /// The optimisations of which anything is in its binary, in the order in which they apply. One that changes only
+    /// crates which the arm's features do not compile is in none of it.
+    pub fn optimisations<'m>(
+        &self,
+        manifest: &'m Manifest,
+    ) -> Result<Vec<&'m Optimisation>, SelectionError> {
+        let mut chosen = self.stack.optimisations(manifest)?;
+        chosen.retain(|o| manifest.reaches(o, &self.features));
+        Ok(chosen)
+    }
+
     /// The same arm once more, as number `again` after the first.
     pub fn again(&self, again: u32) -> Self {
         Self {
