@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::Today;
 use crate::arm::{ArmSpec, Inputs, Program};
+use crate::cuda::{self, Surroundings};
 use crate::layout::Layout;
 use crate::patch::apply::ApplyError;
 use crate::stack::selection::{Selection, SelectionError};
@@ -83,7 +84,12 @@ impl<F: FnMut(&Selection, &[String]) -> Result<String>> Known<F> {
             },
             None => {
                 let program = Program::compared_on(&spec.stack);
-                let taken = Inputs::take(layout, program, &spec, &stack)?;
+                // What a machine has of CUDA is in an arm's record, and nothing that a result goes stale by.
+                let toolkit = match spec.has_cuda() {
+                    true => cuda::find(&Surroundings::of(layout)).ok(),
+                    false => None,
+                };
+                let taken = Inputs::take(layout, program, &spec, &stack, toolkit.as_ref())?;
                 self.inputs.insert(key, taken.clone());
                 taken
             }

@@ -43,18 +43,20 @@ pub struct Release {
 }
 
 impl Release {
-    /// True when an arm with these features has the crate in its binary. `CRATE/NAME` and `NAME-MORE` are that feature
-    /// too.
+    /// True when an arm with these features has the crate in its binary.
     pub fn is_compiled(&self, features: &[String]) -> bool {
-        let is = |own: &str, wanted: &str| {
-            let name = own.rsplit('/').next().unwrap_or(own);
-            name.split(['-', '_']).any(|word| word == wanted)
-        };
-        match &self.feature {
-            None => true,
-            Some(wanted) => features.iter().any(|own| is(own, wanted)),
-        }
+        let wanted = self.feature.as_ref();
+        wanted.is_none_or(|wanted| has_feature(features, wanted))
     }
+}
+
+/// True when one of the features is `wanted`, or one that has it as a word of its name: `CRATE/NAME-MORE` too.
+pub fn has_feature(features: &[String], wanted: &str) -> bool {
+    let is = |own: &String| {
+        let name = own.rsplit('/').next().unwrap_or(own);
+        name.split(['-', '_']).any(|word| word == wanted)
+    };
+    features.iter().any(is)
 }
 
 /// One idea: a patch for each crate that it touches.
