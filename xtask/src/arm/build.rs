@@ -117,7 +117,7 @@ fn one(
             let (root, version) = (layout.show(&toolkit.root), &toolkit.version.full);
             let architectures = &toolkit.architectures;
             progress.step("CUDA", format!("{version} of {root}, for {architectures}"));
-            toolkit.try_out(&layout.target.join("cuda-trial"))?;
+            toolkit.try_out(&layout.target)?;
         }
         progress.step("Building", shown);
         if let Some(stack) = &stack {

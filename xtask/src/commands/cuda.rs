@@ -28,7 +28,7 @@ pub fn run(layout: &Layout, args: CudaArgs) -> Result<ExitCode> {
         install::install(layout, &around, progress)?;
     }
     let toolkit = cuda::find(&around)?;
-    toolkit.try_out(&layout.target.join("cuda-trial"))?;
+    toolkit.try_out(&layout.target)?;
     let document = report::document(&toolkit);
     if let Some(path) = json {
         store::write_document(&path, &document)?;

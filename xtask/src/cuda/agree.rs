@@ -10,27 +10,29 @@ use super::error::CudaError;
 /// The runtime that is linked into a program, so that it needs nothing but a driver where it runs.
 const RUNTIME: &str = "libcudart_static.a";
 
-/// The folder of the toolkit's static runtime.
-pub fn library(root: &Path, nvcc: &Path) -> Result<PathBuf, CudaError> {
+/// The folder of the toolkit's static runtime; `linked` are those that nvcc links from.
+pub fn library(root: &Path, linked: &[PathBuf], nvcc: &Path) -> Result<PathBuf, CudaError> {
     let machine = std::env::consts::ARCH;
-    [
+    let inside = [
         format!("targets/{machine}-linux/lib"),
         "targets/sbsa-linux/lib".to_owned(),
         "lib64".to_owned(),
         "lib".to_owned(),
     ]
-    .into_iter()
-    .map(|folder| root.join(folder))
-    .find(|folder| folder.join(RUNTIME).is_file())
-    .ok_or_else(|| CudaError::NoRuntime {
-        nvcc: nvcc.to_path_buf(),
-        root: root.to_path_buf(),
-    })
+    .map(|folder| root.join(folder));
+    inside
+        .into_iter()
+        .chain(linked.iter().cloned())
+        .find(|folder| folder.join(RUNTIME).is_file())
+        .ok_or_else(|| CudaError::NoRuntime {
+            nvcc: nvcc.to_path_buf(),
+            root: root.to_path_buf(),
+        })
 }
 
 /// Refuses variables that name another toolkit than nvcc's: build scripts of other crates go by them, and the linker looks
 /// where rustc's flags say before it looks where a build script says.
-pub fn with_variables(around: &Surroundings, root: &Path) -> Result<(), CudaError> {
+pub fn with_variables(around: &Surroundings, root: &Path, library: &Path) -> Result<(), CudaError> {
     for variable in ["CUDA_HOME", "CUDA_PATH"] {
         let Some(other) = around.variable(variable).map(PathBuf::from) else {
             continue;
@@ -55,7 +57,7 @@ pub fn with_variables(around: &Surroundings, root: &Path) -> Result<(), CudaErro
             ]
             .iter()
             .any(|name| folder.join(name).exists());
-            if has && !here.starts_with(root) {
+            if has && folder != library && !here.starts_with(root) {
                 return Err(CudaError::TwoRoots {
                     root: root.to_path_buf(),
                     variable,

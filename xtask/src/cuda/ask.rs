@@ -46,13 +46,21 @@ fn parse(text: &str) -> Option<Version> {
     })
 }
 
-/// The toolkit that nvcc itself takes headers and libraries from: it may be a link, or a script that calls another.
-pub fn root(nvcc: &Path) -> Result<PathBuf, CudaError> {
+/// The toolkit that nvcc itself takes headers from, for it may be a link, or a script that calls another, and the folders
+/// that it links from: a distribution may have put the libraries elsewhere.
+pub fn root(nvcc: &Path) -> Result<(PathBuf, Vec<PathBuf>), CudaError> {
     let output = ask(nvcc, &["--dryrun", "-c", "-x", "cu", "/dev/null"])?;
     let text = String::from_utf8_lossy(&output.stderr);
     let said = text.lines().find_map(|line| line.strip_prefix("#$ TOP="));
     let root = said.map(|path| PathBuf::from(path.trim()));
+    let libraries = text
+        .lines()
+        .find_map(|line| line.strip_prefix("#$ LIBRARIES="));
+    let libraries = libraries.unwrap_or_default().split('"');
+    let libraries = libraries.filter_map(|word| word.strip_prefix("-L"));
+    let libraries = libraries.map(PathBuf::from).collect();
     root.and_then(|root| root.canonicalize().ok())
+        .map(|root| (root, libraries))
         .ok_or_else(|| CudaError::NoAnswer {
             nvcc: nvcc.to_path_buf(),
             why: "--dryrun does not say where its toolkit is".to_owned(),
@@ -86,7 +94,7 @@ pub fn refusal(nvcc: &Path, host: &Path) -> Result<Option<String>, CudaError> {
     Ok((!output.status.success()).then(|| complaint(&output)))
 }
 
-/// Compiles and links a program.
+/// Compiles and links a program, in a folder of its own that goes with it.
 pub fn compile(toolkit: &Toolkit, folder: &Path) -> Result<(), CudaError> {
     let io = |what, path: &Path, error: std::io::Error| CudaError::Io {
         what,
@@ -94,6 +102,11 @@ pub fn compile(toolkit: &Toolkit, folder: &Path) -> Result<(), CudaError> {
         why: error.to_string(),
     };
     fs::create_dir_all(folder).map_err(|error| io("make", folder, error))?;
+    let own = tempfile::Builder::new()
+        .prefix("cuda-trial-")
+        .tempdir_in(folder);
+    let own = own.map_err(|error| io("make a folder in", folder, error))?;
+    let folder = own.path();
     let source = folder.join("trial.cu");
     fs::write(&source, TRIAL).map_err(|error| io("write", &source, error))?;
     let mut command = Command::new(&toolkit.nvcc);

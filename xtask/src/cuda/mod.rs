@@ -68,9 +68,9 @@ pub fn find(around: &Surroundings) -> Result<Toolkit, CudaError> {
             version: version.full,
         });
     }
-    let root = ask::root(&place.nvcc)?;
-    let library = agree::library(&root, &place.nvcc)?;
-    agree::with_variables(around, &root)?;
+    let (root, linked) = ask::root(&place.nvcc)?;
+    let library = agree::library(&root, &linked, &place.nvcc)?;
+    agree::with_variables(around, &root, &library)?;
     agree::versions(&root, &version)?;
     let architectures = architectures::choose(around, &place.nvcc, &version)?;
     let host = host::choose(around, &place.nvcc, &version)?;
@@ -126,8 +126,8 @@ impl Toolkit {
         }
     }
 
-    /// Compiles and links a program with a kernel for the first architecture, which takes some seconds. What was asked
-    /// until now is what nvcc says of itself; a part that is missing shows only here.
+    /// Compiles and links a program with a kernel for the first architecture, in some seconds and in a temporary folder
+    /// below `folder`. What was asked until now is what nvcc says of itself; a part that is missing shows only here.
     pub fn try_out(&self, folder: &Path) -> Result<(), CudaError> {
         ask::compile(self, folder)
     }

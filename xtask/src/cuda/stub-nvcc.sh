@@ -1,5 +1,5 @@
 #!/bin/sh
-# Stands for nvcc in tests: answers from the files `version`, `codes`, `newest-gcc` and `broken` of its toolkit.
+# Stands for nvcc in tests: answers from the files `version`, `codes`, `newest-gcc`, `links` and `broken` of its toolkit.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 host=
@@ -24,7 +24,10 @@ for word in "$@"; do
     esac
 done
 case " $* " in
-*" --dryrun "*) echo "#\$ TOP=$root/bin/.." >&2 ;;
+*" --dryrun "*)
+    echo "#\$ TOP=$root/bin/.." >&2
+    echo "#\$ LIBRARIES=  \"-L/nowhere\" \"-L$(cat "$root/links" 2>/dev/null)\"" >&2
+    ;;
 *" -E "*)
     found=$("$host" --version | sed 's/.*) \([0-9]*\)\..*/\1/')
     if [ "$found" -gt "$(cat "$root/newest-gcc")" ]; then

@@ -249,7 +249,16 @@ fn one_toolkit_compiles_and_links() {
     }
     let machine = Machine::new();
     let root = machine.toolkit("usual/cuda", "13.0.88", NEW);
-    std::fs::remove_file(root.join("lib64/libcudart_static.a")).unwrap();
+    let elsewhere = machine.path("lib");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::rename(
+        root.join("lib64/libcudart_static.a"),
+        elsewhere.join("libcudart_static.a"),
+    )
+    .unwrap();
+    machine.write("usual/cuda/links", &elsewhere.display().to_string());
+    assert_eq!(found(&machine).library, elsewhere);
+    std::fs::remove_file(elsewhere.join("libcudart_static.a")).unwrap();
     refused(
         &machine,
         &["has no libcudart_static.a to link with", "--install"],

@@ -57,7 +57,7 @@ fn toolkit(layout: &Layout) -> Result<Result<Toolkit, CudaError>> {
 
 /// Compiles the kernels, links cuzk-core's tests with them, and runs those that are about CUDA.
 fn compile(layout: &Layout, manifest: &Manifest, toolkit: &Toolkit) -> Result<String> {
-    toolkit.try_out(&layout.target.join("cuda-trial"))?;
+    toolkit.try_out(&layout.target)?;
     let stack = stacks::make(layout, manifest, &Selection::Patched)?;
     resolve::check(layout, manifest, &stack, &["cuda".to_owned()])?;
     let mut command = cargo::cargo(layout);
