@@ -28,7 +28,7 @@ pub fn version(nvcc: &Path) -> Result<Version, CudaError> {
         nvcc: nvcc.to_path_buf(),
         why: format!(
             "--version says {:?}",
-            text.lines().last().unwrap_or_default()
+            text.lines().next_back().unwrap_or_default()
         ),
     })
 }
@@ -135,7 +135,7 @@ fn complaint(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let named = lines().find(|line| line.contains("error") || line.contains("cannot find"));
-    let line = named.or_else(|| lines().last());
+    let line = named.or_else(|| lines().next_back());
     line.map_or_else(|| output.status.to_string(), str::to_owned)
 }
 

@@ -103,7 +103,7 @@ fn said(command: &mut Command) -> Result<(), String> {
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let line = lines()
         .rfind(|line| line.starts_with("ERROR"))
-        .or_else(|| lines().last());
+        .or_else(|| lines().next_back());
     Err(line.map_or_else(|| output.status.to_string(), str::to_owned))
 }
 
