@@ -103,6 +103,7 @@ mod tests {
             default,
             depends: Vec::new(),
             steps: Default::default(),
+            because: None,
             patches: Default::default(),
         };
         let needing = |needs: &str, entry: Optimisation| Optimisation {

@@ -104,6 +104,7 @@ mod tests {
             default: false,
             depends: vec!["other".to_owned()],
             steps: Step::ALL.into(),
+            because: None,
             patches: [("one".to_owned(), patch)].into(),
         };
         let first = page(EMPTY_PAGE, &optimisation).expect("has a block");

@@ -25,6 +25,7 @@ fn optimisation(slug: &str, on: bool, depends: &[&str], trees: [&Tree; 2]) -> Op
         default: on,
         depends: depends.iter().map(|s| (*s).to_owned()).collect(),
         steps: BTreeSet::new(),
+        because: None,
         patches: BTreeMap::from([("c".to_owned(), patch(trees[0], trees[1]))]),
     }
 }

@@ -21,6 +21,7 @@ pub fn manifest() -> Manifest {
         default: true,
         depends: Vec::new(),
         steps: Default::default(),
+        because: None,
         patches: Default::default(),
     };
     Manifest {

@@ -72,6 +72,8 @@ pub struct Optimisation {
     pub depends: Vec<String>,
     /// The steps of making a proof that it may change.
     pub steps: BTreeSet<Step>,
+    /// Why it is on although nothing measured says that it pays, as long as nothing says that it costs.
+    pub because: Option<String>,
     /// Its patches, by crate.
     pub patches: BTreeMap<String, Patch>,
 }
@@ -213,6 +215,7 @@ struct RawOptimisation {
     crates: Vec<String>,
     /// Every step where it is left out.
     steps: Option<Vec<Step>>,
+    because: Option<String>,
 }
 
 impl Patch {
@@ -298,6 +301,7 @@ impl Manifest {
                 steps: raw
                     .steps
                     .map_or_else(|| Step::ALL.into(), |steps| steps.into_iter().collect()),
+                because: raw.because,
                 patches: own,
             });
         }

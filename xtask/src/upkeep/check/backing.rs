@@ -138,6 +138,26 @@ fn judge(
         what,
         todo,
     };
+    let because = manifest
+        .optimisation(slug)
+        .and_then(|own| own.because.as_deref());
+    if let (Some(because), Some(row), true) = (because, current.first(), backing.is_empty())
+        && worse.is_empty()
+    {
+        // Named in place of backed: measured, without harm, and somebody says what for.
+        let text = format!(
+            "`{slug}` is on because {because}; nothing that was measured of it says improved ({}), nor regressed; the newest: {}",
+            counted(&current),
+            row.said()
+        );
+        return (
+            None,
+            vec![Note {
+                about: slug.to_owned(),
+                text,
+            }],
+        );
+    }
     if backing.is_empty() {
         let what = if let Some(row) = worse.first() {
             format!(

@@ -19,6 +19,7 @@ fn manifest() -> Manifest {
         default,
         depends: Vec::new(),
         steps: Default::default(),
+        because: None,
         patches: Default::default(),
     };
     Manifest {
@@ -304,4 +305,29 @@ fn what_is_backed_and_has_to_be_known_is_noted() {
         )],
         &["`one` is backed by counted instructions alone"],
     );
+}
+
+#[test]
+fn what_neither_pays_nor_costs_may_be_on_for_a_reason_that_is_named() {
+    let mut manifest = manifest();
+    manifest.optimisations[1].because = Some("the fallback is written on it".to_owned());
+
+    // A reason is no measurement.
+    let (faults, _) = said_of(&manifest, &[]);
+    assert_eq!(faults.len(), 1, "{faults:?}");
+
+    let equivalent = [kept(1, "now", &[(STEP, SYNTH, HEAD, Verdict::Equivalent)])];
+    let (faults, notes) = said_of(&manifest, &equivalent);
+    assert_eq!(faults, [""; 0]);
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    let words = "on because the fallback is written on it";
+    assert!(notes[0].contains(words), "{notes:?}");
+
+    // Nor does it outweigh one that says that it costs.
+    let worse = [
+        kept(2, "now", &[(STEP, PARAMS, HEAD, Verdict::Regressed)]),
+        equivalent.into_iter().next().unwrap(),
+    ];
+    let (faults, _) = said_of(&manifest, &worse);
+    assert_eq!(faults.len(), 1, "{faults:?}");
 }

@@ -34,6 +34,7 @@ fn optimisation(
         default,
         depends: depends.iter().map(|s| (*s).to_owned()).collect(),
         steps: BTreeSet::new(),
+        because: None,
         patches: BTreeMap::from([("c".to_owned(), patch(before, after))]),
     }
 }
