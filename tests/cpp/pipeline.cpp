@@ -130,6 +130,25 @@ static void windows_cover_every_scalar()
         }
 }
 
+// A product of fewer scalars than planned takes a narrower window in the same memory.
+static void narrower_windows_have_room()
+{
+    for (size_t jobs : {(size_t)1, (size_t)3})
+        for (size_t most = 256; most < (size_t)1 << 23; most = most * 5 / 4) {
+            const uint32_t wide = choose_window(most);
+            const msm_size_t planned{jobs * most, jobs, wide, most};
+            for (size_t fewer = most; fewer; fewer /= 2) {
+                const uint32_t narrow = choose_window(fewer);
+                if (narrow > wide || jobs * fewer * windows(narrow) > planned.entries)
+                    continue;
+                const msm_size_t size{jobs * fewer, jobs, narrow, fewer};
+                HOLDS(size.buckets <= planned.buckets && size.groups <= planned.groups && size.steps <= planned.steps,
+                      "%zu scalars in the room of %zu: %zu groups of %zu, %zu steps of %zu", fewer, most, size.groups,
+                      planned.groups, size.steps, planned.steps);
+            }
+        }
+}
+
 int main()
 {
     compressed_vectors_expand_to_themselves();
@@ -137,5 +156,6 @@ int main()
     the_largest_domain_fits_16_gib();
     more_memory_is_used();
     windows_cover_every_scalar();
+    narrower_windows_have_room();
     return wrong ? 1 : 0;
 }
