@@ -21,8 +21,10 @@ pub fn circuits(
     size: Option<u64>,
     count: usize,
 ) -> Result<Vec<BlendCircuit>> {
-    let size = size.and_then(|size| u32::try_from(size).ok()).unwrap_or(0);
-    let circuit = |index| BlendCircuit::from_seed(blend, seed, index, size);
+    let size = size.context("a mix has a size: the logarithm of its domain")?;
+    // What does not fit is larger than any that is made.
+    let log = u32::try_from(size).unwrap_or(u32::MAX);
+    let circuit = |index| BlendCircuit::from_seed(blend, seed, index, log);
     let circuits: Option<Vec<_>> = (0..count as u32).map(circuit).collect();
     circuits.with_context(|| {
         format!(
@@ -91,9 +93,9 @@ mod tests {
         near(census.b_aux.total(), aux, 25.53, 0.05);
         near(census.b_aux.tail(), aux, 1.185, 0.01);
         near(census.runs, aux, 100.0 / 17_000.0, 0.001);
-        for (row, dense, zeros) in [(0, 1.70, 49.1), (1, 1.18, 49.2), (2, 1.68, 79.8)] {
+        for (row, wide, zeros) in [(0, 1.70, 49.1), (1, 1.18, 49.2), (2, 1.68, 79.8)] {
             let values = &census.rows[row];
-            near(values.dense, values.total(), dense, 0.1);
+            near(values.wide, values.total(), wide, 0.1);
             near(values.zeros, values.total(), zeros, 2.0);
             assert_eq!(values.words + values.longs, 0);
         }
@@ -130,9 +132,10 @@ mod tests {
 
     #[test]
     fn sizes_that_are_not_made_are_refused_with_those_that_are() {
-        for size in [1, 7, 28] {
+        for size in [0, 1, 7, 28, 1 << 32] {
             let error = circuits(Blend::Porep, 0, Some(size), 1).expect_err("refused");
             assert!(error.to_string().contains("8 to 27"), "{error}");
+            assert!(error.to_string().contains(&format!("2^{size} ")), "{error}");
         }
     }
 }

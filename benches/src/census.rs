@@ -24,8 +24,8 @@ pub struct Values {
     pub words: usize,
     /// Other integers of at most 63 bits and a sign.
     pub longs: usize,
-    /// All others.
-    pub dense: usize,
+    /// All others: wider than 63 bits.
+    pub wide: usize,
 }
 
 impl Values {
@@ -49,7 +49,7 @@ impl Values {
             Some(0..=8) => &mut self.digits,
             Some(size) if size < 1 << 31 => &mut self.words,
             Some(size) if size < 1 << 63 => &mut self.longs,
-            _ => &mut self.dense,
+            _ => &mut self.wide,
         }
     }
 
@@ -61,9 +61,9 @@ impl Values {
             digits,
             words,
             longs,
-            dense,
+            wide,
         } = self;
-        zeros + ones + digits + words + longs + dense
+        zeros + ones + digits + words + longs + wide
     }
 
     /// Those that are neither zero nor one: what the GPU's prover puts into its tail MSMs.
@@ -86,14 +86,14 @@ impl fmt::Display for Values {
         let share = |count: usize| 100.0 * count as f64 / all;
         write!(
             f,
-            "{:>9}: 0 {:.3} %, 1 {:.3} %, -8..8 {:.3} %, 31 bits {:.3} %, 63 bits {:.3} %, dense {:.3} %",
+            "{:>9}: 0 {:.3} %, 1 {:.3} %, -8..8 {:.3} %, 31 bits {:.3} %, 63 bits {:.3} %, wide {:.3} %",
             self.total(),
             share(self.zeros),
             share(self.ones),
             share(self.digits),
             share(self.words),
             share(self.longs),
-            share(self.dense)
+            share(self.wide)
         )
     }
 }
@@ -213,7 +213,7 @@ mod tests {
             digits: 2,
             words: 1,
             longs: 2,
-            dense: 1,
+            wide: 1,
         };
         assert_eq!(counts, expected);
         assert_eq!((counts.total(), counts.tail()), (8, 6));

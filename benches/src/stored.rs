@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use cuzk_core::backend::{Backend, LoadedParameters};
 use cuzk_core::parameters::{Set, Store, Trust};
 use cuzk_harness::Request;
@@ -29,12 +29,17 @@ impl Stored {
         Ok(Self(set))
     }
 
-    /// Reads them for a prover, digest checked, and waits until they are there.
+    /// Reads them for a prover, digest checked, and waits until they are there. The GPU prover's options are applied before.
     pub fn load(&self, backend: Backend) -> Result<LoadedParameters> {
         let Self(set) = self;
         let trust = Trust::Sha256(&set.digest);
         let loaded = LoadedParameters::read(backend, &set.params, trust, &())?;
-        loaded.wait();
+        ensure!(
+            loaded.wait(),
+            "{}: nothing says when these parameters are loaded, so that a first call could not be told from loading. GPU \
+             trials need a Linux with /proc/self/maps",
+            set.params.display()
+        );
         Ok(loaded)
     }
 }

@@ -56,7 +56,9 @@ pub enum Error {
     Proving(#[source] SynthesisError),
 
     /// The GPU's prover stopped in the middle, as it does on a stack whose errors cannot be returned.
-    #[error("the GPU's prover gave up: {message}")]
+    #[error(
+        "the GPU's prover gave up: {message}. Prove again, or on the CPU; a stack with `cuda-errors`, as `patched` is, says more"
+    )]
     Panicked {
         /// What it said.
         message: String,

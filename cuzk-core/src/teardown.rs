@@ -11,8 +11,11 @@ pub fn bound() -> usize {
     bellperson::dealloc::bound()
 }
 
-/// Returns when all that was given up has been freed. Call it before measuring memory, and before unloading a library
-/// whose destructors may still be due.
+/// Returns when all that was given up has been freed, by [`release`] and, with the feature `cuda`, by the GPU's prover of
+/// what its finished proofs held on the host. Memory that it keeps for the next proof stays. Call it before measuring memory,
+/// and before unloading a library whose destructors may still be due.
 pub fn drain() {
+    #[cfg(feature = "cuda")]
+    supraseal_c2::drain();
     bellperson::dealloc::drain();
 }

@@ -8,7 +8,7 @@ use cuzk_core::backend::Backend;
 use cuzk_core::filecoin::CircuitId;
 use cuzk_prove::environment::UserSettings;
 use cuzk_prove::parameters::Lookup;
-use cuzk_prove::{Request, Source};
+use cuzk_prove::{GpuUse, Request, Source};
 use rand_core::{OsRng, RngCore};
 
 /// The command line of `prove`.
@@ -56,6 +56,12 @@ pub struct RunArgs {
     /// same, and verified the same way.
     #[arg(long, value_name = "PROVER", default_value = "cpu")]
     pub backend: Backend,
+    /// With --backend gpu: use at most so much of each GPU's memory, in GiB; else what is free, less a reserve.
+    #[arg(long, value_name = "GIB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub gpu_memory: Option<u64>,
+    /// With --backend gpu: use this GPU alone, by CUDA's number among those that are visible, from 0; else all of them.
+    #[arg(long, value_name = "N")]
+    pub gpu: Option<u32>,
     /// A C1 output made elsewhere, as JSON: filecoin-proofs' own, the registered one of filecoin-proofs-api, or either
     /// in the object with SectorNum, Phase1Out and SectorSize that clients send.
     #[arg(long, value_name = "FILE")]
@@ -120,6 +126,10 @@ impl RunArgs {
         Ok(Request {
             circuit,
             backend: self.backend,
+            gpu: GpuUse {
+                memory_gib: self.gpu_memory,
+                device: self.gpu,
+            },
             source,
             parameters: Lookup::new(self.unverified_params.clone(), self.params.clone(), user),
             randomness: self.seed,

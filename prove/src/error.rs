@@ -56,6 +56,10 @@ pub enum ProveError {
         path: PathBuf,
     },
 
+    /// Settings of a GPU for a proof on the CPU.
+    #[error("--gpu-memory and --gpu are for NVIDIA's prover: add --backend gpu, or leave them out")]
+    NotOfCpu,
+
     /// There are no parameters, and they cannot be made here.
     #[error(
         "there are no parameters for {circuit}: {}, and there is no set of that name in {}. They come from \

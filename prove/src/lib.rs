@@ -23,5 +23,5 @@ pub use judge::{GROTH16, Verdict, judge};
 pub use out::{Statement, replace_file};
 pub use phases::{Listener, Phase};
 pub use report::{CircuitReport, ProofReport, Report};
-pub use run::{Request, run};
+pub use run::{GpuUse, Request, run};
 pub use subject::Source;

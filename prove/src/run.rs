@@ -26,6 +26,8 @@ pub struct Request {
     pub circuit: CircuitId,
     /// Which prover proves it.
     pub backend: Backend,
+    /// How a GPU's prover is to use GPUs. Nothing may be set for the CPU's.
+    pub gpu: GpuUse,
     /// What is proven.
     pub source: Source,
     /// Where its parameters may be.
@@ -35,6 +37,38 @@ pub struct Request {
     pub randomness: Option<u64>,
     /// The folder for the result.
     pub out: Option<PathBuf>,
+}
+
+/// What a GPU's prover may use. What is `None` is left to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GpuUse {
+    /// GiB of each GPU's memory, at least 1.
+    pub memory_gib: Option<u64>,
+    /// The one GPU, by CUDA's number among those that this process may see, from 0.
+    pub device: Option<u32>,
+}
+
+impl GpuUse {
+    /// Applies it. That comes before parameters are loaded, which takes memory of the GPUs.
+    fn apply(self, backend: Backend) -> Result<(), ProveError> {
+        match backend {
+            _ if self == Self::default() => Ok(()),
+            Backend::Cpu => Err(ProveError::NotOfCpu),
+            #[cfg(feature = "cuda")]
+            Backend::Gpu => {
+                use cuzk_core::cuda::{GpuOptions, Gpus};
+
+                let options = GpuOptions {
+                    memory: self.memory_gib.map(|gib| gib.saturating_mul(1 << 30)),
+                    device: self.device.map(Gpus::Only),
+                    ..GpuOptions::default()
+                };
+                Ok(options.apply().map_err(cuzk_core::Error::from)?)
+            }
+            #[cfg(not(feature = "cuda"))]
+            Backend::Gpu => Err(cuzk_core::Error::NoGpuProver.into()),
+        }
+    }
 }
 
 /// Makes the proof and has it verified. A proof that does not verify goes nowhere: it is neither returned nor written.
@@ -48,6 +82,7 @@ pub fn run(request: &Request, keys: &Path, listener: &dyn Listener) -> Result<Re
     let circuit = request.circuit;
     request.source.check(circuit)?;
     request.backend.available()?;
+    request.gpu.apply(request.backend)?;
     if let Some(path) = &request.out {
         out::check(path)?;
     }
@@ -125,6 +160,17 @@ fn blinding(seed: Option<u64>, partitions: usize) -> Randomness {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_for_a_gpu_is_refused_for_the_cpu() {
+        let gpu = GpuUse {
+            device: Some(0),
+            ..GpuUse::default()
+        };
+        let error = gpu.apply(Backend::Cpu).expect_err("refused").to_string();
+        assert!(error.contains("--backend gpu"), "{error}");
+        assert!(GpuUse::default().apply(Backend::Cpu).is_ok());
+    }
 
     #[test]
     fn a_seed_gives_the_same_scalars_again_and_no_seed_others() {

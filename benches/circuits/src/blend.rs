@@ -16,7 +16,7 @@
 //! | in B: of all, and others among them | 25.53 %, 4.643 % | 72.4 %, 98.8 % |
 //! | tails of L, A and B (values neither 0 nor 1) | 43,806, 33,169, 31,830 | 21,928, 16,650, 15,828 |
 //! | runs of such values | 158 | 81 |
-//! | rows of a: 0, 1, other from -8 to 8, dense | 49.1, 18.1, 31.1, 1.70 % | 1.0, 0.5, 0, 98.4 % |
+//! | rows of a: 0, 1, other from -8 to 8, wider than 63 bits | 49.1, 18.1, 31.1, 1.70 % | 1.0, 0.5, 0, 98.4 % |
 //! | rows of b: the same | 49.2, 49.7, 0, 1.18 % | 2.5, 25.1, 0, 72.3 % |
 //! | rows of c: the same | 79.8, 3.0, 15.6, 1.68 % | 3.2, 0.1, 0, 96.6 % |
 //!
@@ -102,9 +102,9 @@ enum Kind {
     Flag,
     /// The exclusive or of the bit before and the last flag: in A.
     Xor,
-    /// The product of the factor before with itself, or the first one, which is of the witness: in A and B.
+    /// f · (f + s) of the factor f before and the shift s since then, 0 without one; the first is of the witness: in A and B.
     Factor,
-    /// The last factor and a constant: in A.
+    /// The last factor, the shift since then and a constant, added: in A.
     Shift,
     /// A multiple of the last factor: in C alone.
     Leaf,

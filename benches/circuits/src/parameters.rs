@@ -27,8 +27,8 @@ pub fn public_rng() -> ChaCha20Rng {
 /// The scalars r and s of a proof that has to be the same on every arm. A proof that is to hide anything needs random
 /// ones.
 pub fn blinding(seed: u64) -> (Scalar, Scalar) {
-    let mut rng = mix::witness(seed, 6);
-    (Scalar::random(&mut rng), Scalar::random(&mut rng))
+    let (r, s) = blindings(seed, 1);
+    (r[0], s[0])
 }
 
 /// As [`blinding`], of `count` proofs: all r, and all s. The first pair is that of [`blinding`].

@@ -12,24 +12,14 @@ use cuzk_harness::{Trial, digest};
 ///
 /// # Errors
 ///
-/// Where the proof cannot be written or read back, or the verifying key does not fit the number of `inputs`.
+/// Where the proof cannot be written. What cannot be read back or verified is told by the trial.
 pub fn answer(
     trial: &mut Trial,
     vk: &VerifyingKey<Bls12>,
     proof: &Proof<Bls12>,
     inputs: &[Scalar],
 ) -> Result<Vec<u8>, SynthesisError> {
-    let mut bytes = Vec::with_capacity(Proof::<Bls12>::size());
-    proof.write(&mut bytes)?;
-    trial.answer("proof", digest::bytes(&bytes));
-
-    let read = Proof::<Bls12>::read(&bytes[..])?;
-    if verify_proof(&prepare_verifying_key(vk), &read, inputs)? {
-        trial.passed("the proof verifies");
-    } else {
-        trial.failed("the proof does not verify");
-    }
-    Ok(bytes)
+    answer_all(trial, vk, &[vec![proof.clone()]], &[inputs.to_vec()])
 }
 
 /// As [`answer`], of a batch that was proven several times. Of each call there are the proofs of all circuits, and of each

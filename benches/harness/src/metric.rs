@@ -93,6 +93,8 @@ pub const WALL_WARM: Metric = seconds("wall_s.warm");
 pub const WALL_SYNTHESIS: Metric = seconds("wall_s.synthesis");
 /// Wall time of generating parameters.
 pub const WALL_GENERATE: Metric = seconds("wall_s.generate");
+/// Wall time of loading parameters for a GPU's prover, until no proof waits for them.
+pub const WALL_PARAMETERS: Metric = seconds("wall_s.parameters");
 /// Wall time of proving a synthesised circuit.
 pub const WALL_PROVE: Metric = seconds("wall_s.prove");
 /// Wall time of the first call of a prover in a process.
@@ -113,7 +115,8 @@ pub const WALL_TOTAL_BURST: Metric = seconds("wall_s.total-burst");
 pub const PEAK: Metric = bytes("peak_bytes");
 /// As [`PEAK`], over batches that follow one another.
 pub const PEAK_BURST: Metric = bytes("peak_bytes.burst");
-/// Highest memory of GPUs that a process took.
+/// Highest memory of GPUs that a process took: what NVML says is taken of all GPUs that it may see, read every few
+/// milliseconds, less the reading at its start. What others take or give back meanwhile on those GPUs is in it.
 pub const PEAK_GPU: Metric = bytes("peak_bytes.gpu");
 /// Processor time in user mode, all threads, in the measured region.
 pub const USER: Metric = seconds("user_s");
@@ -132,6 +135,7 @@ pub const ALL: &[Metric] = &[
     WALL_COLD,
     WALL_WARM,
     WALL_SYNTHESIS,
+    WALL_PARAMETERS,
     WALL_PROVE,
     WALL_PROVER_COLD,
     WALL_PROVER_WARM,

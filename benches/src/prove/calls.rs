@@ -1,13 +1,17 @@
 //! One batch, synthesised once and proven as often as was asked for.
 //!
-//! What a process pays once (a context on the GPU, kernels that are loaded, memory that the prover keeps) is in its first
-//! call, `wall_s.prover.cold`; `wall_s.prover.warm` is the median of all others. The prover consumes what it proves, so each
+//! What a process pays once is in `wall_s.parameters` and in its first call, `wall_s.prover.cold`. On every stack loading
+//! checks the file, pins memory of the host, which makes CUDA's context on one GPU, and decodes the points. With the pipeline
+//! it goes on to contexts on all GPUs, to their memory, and to the points that stay there. What is left for the first call is
+//! then what comes with its first use: kernels that are loaded, pages that are touched; without the pipeline it is contexts
+//! and memory as well. `wall_s.prover.warm` is the median of all other calls. The prover consumes what it proves, so each
 //! call but the last is given a copy, made outside the clock: a call sees what it sees in production. What it left to be
 //! freed in the background is gone before the next one begins. Every proof of every call is verified, and has to have the
 //! bytes of the first call's.
 //!
 //! | metric | what it is |
 //! | --- | --- |
+//! | `wall_s.parameters` | on a GPU: loading parameters, from the file's digest until no proof waits for them; before all others and in none of them |
 //! | `wall_s.synthesis` | the batch's synthesis |
 //! | `wall_s.prove`, `wall_s.prover.cold` | the first call, from assignments to proofs and back at the caller |
 //! | `wall_s.prover.warm` | median of the later calls; absent where there are none |
@@ -15,7 +19,7 @@
 //! | `wall_s.total` | synthesis and first call |
 //! | `wall_s.gpu.PHASE` | of the last call: time in a phase of the GPU's prover, summed over circuits and GPUs |
 //! | `wall_s.gpu-end.PHASE` | of the last call: from its beginning to the end of that phase |
-//! | `peak_bytes.gpu` | memory of the GPUs at the first call's peak, read every few milliseconds, less what was taken before this process took any: its context and kernels are in it |
+//! | `peak_bytes.gpu` | memory of all GPUs that the process may see at its peak, in loading and in the first call, read through NVML every few milliseconds, less what was taken when the process began: its contexts and kernels are in it |
 //! | `peak_bytes` | resident memory of the host up to the last call's end, copies included |
 
 use std::time::Duration;
@@ -25,13 +29,13 @@ use bellperson::Circuit;
 use blstrs::Scalar as Fr;
 use cuzk_circuits::parameters::blindings;
 use cuzk_circuits::proofs;
-use cuzk_core::backend::{Backend, LoadedParameters, Proved, Randomness};
+use cuzk_core::backend::{LoadedParameters, Proved, Randomness};
 use cuzk_core::synthesis::{SynthesisOptions, synthesize};
 use cuzk_core::teardown;
 use cuzk_harness::{Region, Request, Trial, metric};
 
 use super::copies::copy;
-use super::gpu::{self, GpuPhases};
+use super::gpu::{self, GpuPhases, Setup};
 use super::options::ProveOptions;
 
 /// What one call took.
@@ -40,20 +44,17 @@ struct Call {
     teardown: Duration,
 }
 
-/// One trial, and the bytes of all proofs of a call. `memory_before` is [`gpu::memory_before`] of the process's beginning.
+/// One trial, and the bytes of all proofs of a call. The prover's options have been applied.
 pub fn measure<C: Circuit<Fr> + Send>(
     request: &Request,
     options: &ProveOptions,
-    memory_before: Option<u64>,
+    setup: &Setup,
     circuits: Vec<C>,
     inputs: &[Vec<Fr>],
     parameters: &LoadedParameters,
 ) -> Result<(Trial, Vec<u8>)> {
     let (r, s) = blindings(request.seed, circuits.len());
     let randomness = Randomness { r, s };
-    if options.backend == Backend::Gpu {
-        gpu::apply(&options.switches)?;
-    }
 
     let region = Region::start();
     let synthesis = synthesize(circuits, &SynthesisOptions::default())?;
@@ -64,14 +65,14 @@ pub fn measure<C: Circuit<Fr> + Send>(
     let mut returned = Vec::new();
     let mut last = None;
     let mut total = Duration::ZERO;
-    let mut gpu_peak = None;
+    let mut gpu_peak = setup.peak;
     for remaining in (0..options.calls).rev() {
         let batch = match (&original, remaining) {
             (Some(original), 1..) => copy(original)?,
             _ => original.take().context("the batch is gone")?,
         };
         // The first call takes all that there is to take; the others are left alone.
-        let before = memory_before.filter(|_| calls.is_empty());
+        let before = setup.before.filter(|_| calls.is_empty());
         let (proved, peak) = gpu::watched(before, || parameters.prove(batch, &randomness));
         let proved = proved?;
         gpu_peak = gpu_peak.max(peak);
@@ -101,6 +102,7 @@ pub fn measure<C: Circuit<Fr> + Send>(
     teardown::drain();
 
     let mut trial = request.trial();
+    trial.maybe_measured(metric::WALL_PARAMETERS, setup.loading);
     trial.measured(metric::WALL_SYNTHESIS, synthesis_wall);
     // One call and nothing beside it: the clock has run through.
     let total = if options.calls == 1 { wall } else { total };

@@ -1,12 +1,15 @@
 //! What there is to say to the GPU's prover, and what it says of itself.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use cuzk_core::backend::Backend;
+use cuzk_core::backend::{Backend, LoadedParameters};
 
-use super::options::Switch;
+#[cfg(feature = "cuda")]
+use super::options::without_contradiction;
+use super::options::{ProveOptions, Switch};
+use crate::stored::Stored;
 
 /// The phases of one call, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,36 +20,64 @@ pub struct GpuPhases {
     pub phases: BTreeMap<String, (Duration, Duration)>,
 }
 
+/// What there was before the first call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setup {
+    /// What was taken of the GPUs' memory before this process took any, in bytes; `None` without a GPU's prover, or where the
+    /// system does not say.
+    pub before: Option<u64>,
+    /// What was taken beyond that at the peak of loading.
+    pub peak: Option<u64>,
+    /// How long a GPU's prover took to load its parameters.
+    pub loading: Option<Duration>,
+}
+
+impl Setup {
+    /// Applies the options. That comes first: loading takes memory of the GPUs already.
+    pub fn new(options: &ProveOptions) -> Result<Self> {
+        let before = memory_before(options.backend);
+        if options.backend == Backend::Gpu {
+            apply(&options.switches)?;
+        }
+        Ok(Self {
+            before,
+            ..Self::default()
+        })
+    }
+
+    /// Loads parameters for the prover that was chosen.
+    pub fn load(&mut self, stored: &Stored, backend: Backend) -> Result<LoadedParameters> {
+        let start = Instant::now();
+        let (loaded, peak) = watched(self.before, || stored.load(backend));
+        self.loading = (backend == Backend::Gpu).then(|| start.elapsed());
+        self.peak = peak;
+        loaded
+    }
+}
+
 /// Sets these options, and has phases recorded from now on.
 #[cfg(feature = "cuda")]
-pub fn apply(switches: &BTreeMap<String, Switch>) -> Result<()> {
-    use cuzk_core::cuda::GpuOptions;
+fn apply(switches: &BTreeMap<String, Switch>) -> Result<()> {
+    use cuzk_core::cuda::{GpuOptions, option};
 
-    let named = switches.iter();
+    // What a prover without the option does anyhow needs no setting there.
+    let needed =
+        |(name, switch): &(&String, &Switch)| !switch.dispensable || option(name).is_some();
+    let needed = switches.iter().filter(needed);
     let options = GpuOptions {
-        timings: true,
-        switches: named
-            .map(|(key, switch)| (key.clone(), switch.value))
+        timings: Some(true),
+        switches: needed
+            .map(|(name, switch)| (name.clone(), switch.value))
             .collect(),
         ..GpuOptions::default()
     };
-    let missing = options.apply()?;
-    let missing: Vec<&str> = missing
-        .iter()
-        .filter(|name| !switches.get(*name).is_some_and(|switch| switch.dispensable))
-        .map(String::as_str)
-        .collect();
-    anyhow::ensure!(
-        missing.is_empty(),
-        "the prover of this stack has no option {}: leave it out on this arm",
-        missing.join(", ")
-    );
-    Ok(())
+    options.apply()?;
+    without_contradiction(switches, option("pipeline").map(|value| value != 0))
 }
 
 /// There is no such prover here, and a request for it has been refused.
 #[cfg(not(feature = "cuda"))]
-pub fn apply(_: &BTreeMap<String, Switch>) -> Result<()> {
+fn apply(_: &BTreeMap<String, Switch>) -> Result<()> {
     Ok(())
 }
 
@@ -67,10 +98,9 @@ pub fn phases() -> GpuPhases {
     GpuPhases::default()
 }
 
-/// What is taken of the GPUs' memory, in bytes, before this process takes any; `None` without a GPU's prover, or where the
-/// system does not say.
+/// What is taken of the GPUs' memory now, in bytes.
 #[cfg(feature = "cuda")]
-pub fn memory_before(backend: Backend) -> Option<u64> {
+fn memory_before(backend: Backend) -> Option<u64> {
     match backend {
         Backend::Cpu => None,
         Backend::Gpu => cuzk_core::cuda::used_memory(),
@@ -79,7 +109,7 @@ pub fn memory_before(backend: Backend) -> Option<u64> {
 
 /// None.
 #[cfg(not(feature = "cuda"))]
-pub fn memory_before(_: Backend) -> Option<u64> {
+fn memory_before(_: Backend) -> Option<u64> {
     None
 }
 

@@ -1,7 +1,7 @@
 //! The `prove/*` workloads: synthesise, prove, verify.
 //!
 //! Parameters are read from the cache before the clock starts, and made in a process of their own where they are not
-//! there. r and s come from the seed, so the proofs are the same bytes on every arm, on the CPU and on a GPU.
+//! there. Options of the GPU's prover are applied before that, since loading takes memory of the GPUs. r and s come from the seed, so the proofs are the same bytes on every arm, on the CPU and on a GPU.
 
 mod calls;
 mod copies;
@@ -43,21 +43,21 @@ pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
     let options = ProveOptions::of(request)?;
     // Before anything that takes its time.
     options.backend.available()?;
-    let memory = gpu::memory_before(options.backend);
+    let mut setup = gpu::Setup::new(&options)?;
     let seed = request.seed;
     match Kind::of(request.workload) {
         Kind::Prove(CircuitKind::Porep) => {
-            let parameters = porep::parameters(request)?.load(options.backend)?;
+            let parameters = setup.load(&porep::parameters(request)?, options.backend)?;
             let (circuit, inputs) = porep::circuit(seed)?;
             let circuits = vec![circuit; options.circuits];
             let inputs = vec![inputs; options.circuits];
-            calls::measure(request, &options, memory, circuits, &inputs, &parameters)
+            calls::measure(request, &options, &setup, circuits, &inputs, &parameters)
         }
         Kind::Prove(CircuitKind::Blend(kind)) => {
             let circuits = blend::circuits(kind, seed, request.size, options.circuits)?;
             let inputs: Vec<_> = circuits.iter().map(BlendCircuit::public_inputs).collect();
-            let parameters = blend::parameters(request, kind)?.load(options.backend)?;
-            calls::measure(request, &options, memory, circuits, &inputs, &parameters)
+            let parameters = setup.load(&blend::parameters(request, kind)?, options.backend)?;
+            calls::measure(request, &options, &setup, circuits, &inputs, &parameters)
         }
         _ => {
             let blocks = usize::try_from(request.size.unwrap_or(1))?;
@@ -71,7 +71,7 @@ pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
             calls::measure(
                 request,
                 &options,
-                memory,
+                &setup,
                 vec![circuit],
                 &[inputs],
                 &parameters,

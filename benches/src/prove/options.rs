@@ -1,7 +1,8 @@
 //! Options of the `prove/*` workloads.
 //!
 //! What is left out, or `auto`, is left to the prover. An option that the stack of a binary does not have ends the trial,
-//! unless it says what that stack does anyhow: a number must not stand for something that was not done.
+//! unless it says what that stack does anyhow, and so does one that the prover in force would not look at: a number must
+//! not stand for something that was not done.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +32,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     option(
         "gpu-memory",
         &["8", "12", "16", "24", "32", "48", "64", "80", "96", "128"],
-        "GiB of a GPU's memory that the prover may use",
+        "GiB of each GPU's memory that the pipeline may use",
     ),
     option(
         "pipeline",
@@ -51,7 +52,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     option(
         "b-g2",
         &["auto", "cpu", "gpu"],
-        "who computes the tail MSM of B in G2",
+        "who computes the tail MSM of B in G2; with pipeline=off",
     ),
     option(
         "multiples",
@@ -121,6 +122,7 @@ impl ProveOptions {
         if let (Backend::Cpu, Some(key)) = (backend, switches.keys().next()) {
             bail!("option {key} is the GPU prover's: add backend=gpu");
         }
+        without_contradiction(&switches, switches.get(PIPELINE).map(|on| on.value != 0))?;
         Ok(Self {
             backend,
             circuits,
@@ -128,6 +130,30 @@ impl ProveOptions {
             switches,
         })
     }
+}
+
+/// The option that decides between two provers, and those that only one of them looks at.
+const PIPELINE: &str = "pipeline";
+const OF_PIPELINE: [&str; 5] = ["gpu-memory", "bases", "abc", "multiples", "window"];
+const OF_UPSTREAM: [&str; 1] = ["b-g2"];
+
+/// Refuses options that would be ignored. Whether the pipeline is on is `None` where the stack has none, or where that is
+/// not known yet: then nothing is refused.
+pub fn without_contradiction(
+    switches: &BTreeMap<String, Switch>,
+    pipeline: Option<bool>,
+) -> Result<()> {
+    let (idle, other): (&[&str], _) = match pipeline {
+        None => return Ok(()),
+        Some(true) => (&OF_UPSTREAM, "off"),
+        Some(false) => (&OF_PIPELINE, "on"),
+    };
+    if let Some(key) = idle.iter().find(|key| switches.contains_key(**key)) {
+        bail!(
+            "option {key} needs {PIPELINE}={other}, and would be ignored here: say so, or leave {key} out"
+        );
+    }
+    Ok(())
 }
 
 /// What an option says to the GPU's prover, if anything.
@@ -151,7 +177,7 @@ fn number(key: &str, value: &str) -> Result<u64> {
     let number: u64 = value
         .parse()
         .with_context(|| format!("option {key}={value}"))?;
-    ensure!(number > 0, "option {key}={value}: it is more than nothing");
+    ensure!(number > 0, "option {key}={value}: must be at least 1");
     Ok(number)
 }
 
@@ -212,6 +238,26 @@ mod tests {
         }
         let memory = options(&["backend=gpu", "gpu-memory=16"]).expect("good");
         assert_eq!(memory.switches["gpu-memory"].value, 16 << 30);
+    }
+
+    #[test]
+    fn what_would_be_ignored_is_refused_with_what_to_do() {
+        for (given, says) in [
+            (["b-g2=cpu", "pipeline=on"], "pipeline=off"),
+            (["gpu-memory=16", "pipeline=off"], "pipeline=on"),
+            (["bases=stream", "pipeline=off"], "pipeline=on"),
+            (["window=12", "pipeline=off"], "pipeline=on"),
+        ] {
+            let error = options(&["backend=gpu", given[0], given[1]]).expect_err("refused");
+            assert!(error.to_string().contains(says), "{given:?}: {error}");
+        }
+        for good in [["b-g2=cpu", "pipeline=off"], ["abc=raw", "pipeline=on"]] {
+            assert!(options(&["backend=gpu", good[0], good[1]]).is_ok());
+        }
+        // The stack decides: without a pipeline nothing contradicts.
+        let given = options(&["backend=gpu", "b-g2=cpu"]).expect("good");
+        let at = |pipeline| without_contradiction(&given.switches, pipeline).is_ok();
+        assert_eq!([Some(true), Some(false), None].map(at), [false, true, true]);
     }
 
     #[test]

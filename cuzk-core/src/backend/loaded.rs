@@ -24,7 +24,8 @@ pub enum LoadedParameters {
 
 impl LoadedParameters {
     /// Reads a file for a backend, believing of it what `trust` says. For the GPU its points are decoded in the background,
-    /// until the first proof or [`wait`](Self::wait).
+    /// until the first proof or [`wait`](Self::wait); that can take memory of the GPUs already, so `GpuOptions` are applied
+    /// before.
     ///
     /// # Errors
     ///
@@ -52,14 +53,13 @@ impl LoadedParameters {
         }
     }
 
-    /// Waits until they are there, so that no proof waits for them.
-    pub fn wait(&self) {
+    /// Waits until they are there, so that no proof waits for them. False where that cannot be told, on a GPU only: as
+    /// `GpuParameters::wait`.
+    pub fn wait(&self) -> bool {
         match self {
-            Self::Cpu(_) => {}
+            Self::Cpu(_) => true,
             #[cfg(feature = "cuda")]
-            Self::Gpu(parameters) => {
-                parameters.wait();
-            }
+            Self::Gpu(parameters) => parameters.wait(),
         }
     }
 

@@ -5,13 +5,14 @@ use std::fmt;
 use super::driver::{Attr, Driver};
 use super::error::CudaError;
 
-/// The least compute capability for which the prover has kernels.
+/// The least major number of a compute capability that sppark accepts: GPUs below it are none to the prover. Which kernels a
+/// program has is another matter, decided when it is built.
 const LEAST_MAJOR: u32 = 7;
 
 /// A GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// Its number among those that this process may see, from 0.
+    /// CUDA's number of it among those that this process may see, from 0.
     pub index: u32,
     /// What NVIDIA calls it.
     pub name: String,
@@ -24,7 +25,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// Whether the prover can use it.
+    /// Whether the prover accepts it.
     pub fn is_usable(&self) -> bool {
         self.compute.0 >= LEAST_MAJOR
     }

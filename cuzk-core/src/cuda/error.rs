@@ -1,7 +1,7 @@
 //! What can be wrong with a GPU and what leads to it.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bellperson::SynthesisError;
 
@@ -18,7 +18,10 @@ pub enum CudaError {
     },
 
     /// The driver is there and refuses.
-    #[error("NVIDIA's driver refuses {call}, error {code}{}", meaning(*code))]
+    #[error(
+        "NVIDIA's driver refuses {call}, error {code}{}: see that nvidia-smi works here, or prove on the CPU",
+        meaning(*code)
+    )]
     Driver {
         /// The function of the driver's library.
         call: &'static str,
@@ -34,7 +37,10 @@ pub enum CudaError {
     NoDevice,
 
     /// There are fewer GPUs than the number that was asked for says.
-    #[error("there is no GPU {device}: the driver shows {devices}, numbered from 0")]
+    #[error(
+        "there is no GPU {device}: the driver shows {devices}, numbered from 0. Name one of them, or see what \
+         CUDA_VISIBLE_DEVICES leaves of them"
+    )]
     NoSuchDevice {
         /// The number that was asked for.
         device: u32,
@@ -44,8 +50,8 @@ pub enum CudaError {
 
     /// The memory of the GPU, or page-locked memory of the host, did not suffice for a proof.
     #[error(
-        "memory did not suffice for the GPU's prover: {message}. Prove fewer circuits at a time, see what else uses the GPU, \
-         or prove on the CPU"
+        "memory did not suffice for the GPU's prover: {message}. Raise gpu-memory or leave it out, free the GPU (nvidia-smi \
+         shows who uses it), or prove on the CPU"
     )]
     OutOfMemory {
         /// What the prover said.
@@ -53,10 +59,32 @@ pub enum CudaError {
     },
 
     /// The prover reports another error.
-    #[error("the GPU's prover gave up: {message}")]
+    #[error(
+        "the GPU's prover gave up: {message}. Prove again, or on the CPU; what the GPU says of itself is in dmesg"
+    )]
     Prover {
         /// What it said.
         message: String,
+    },
+
+    /// The prover was compiled for other GPUs than the one here.
+    #[error(
+        "the GPU's prover has no code for this GPU: {message}. Build with CUZK_CUDA_ARCHS naming its compute capability, 90 for \
+         9.0, or without that variable for all that the toolkit knows"
+    )]
+    NoKernel {
+        /// What the prover said.
+        message: String,
+    },
+
+    /// Options that this stack's prover does not have. None was set.
+    #[error(
+        "the GPU's prover of this stack has no option {}: leave it out, or take a stack that has it, such as `patched`",
+        names.join(", ")
+    )]
+    NoSuchOption {
+        /// Their names.
+        names: Vec<String>,
     },
 
     /// The GPU's loader takes paths in UTF-8 only.
@@ -67,7 +95,11 @@ pub enum CudaError {
     },
 
     /// The file is good as far as could be seen, and the GPU's loader refuses it.
-    #[error("{}: the GPU's prover cannot load these parameters: {message}", path.display())]
+    #[error(
+        "{}: the GPU's prover cannot load these parameters: {message}. See what `cargo xtask params check` says of the file \
+         and how much memory the host has, or prove on the CPU",
+        path.display()
+    )]
     Load {
         /// The file.
         path: PathBuf,
@@ -76,7 +108,22 @@ pub enum CudaError {
     },
 }
 
+/// What CUDA says of cudaErrorNoKernelImageForDevice. bellperson leaves the words of an error and not its code.
+const NO_KERNEL: &str = "no kernel image is available";
+
+/// The code of the same error where SupraSeal reports it: the negative of CUDA's.
+const NO_KERNEL_CODE: i32 = -209;
+
 impl CudaError {
+    /// From what SupraSeal's loader says of a file.
+    pub(crate) fn of_loader(path: &Path, error: &supraseal_c2::Error) -> Self {
+        let (path, message) = (path.to_owned(), error.to_string());
+        match error.code {
+            NO_KERNEL_CODE => Self::NoKernel { message },
+            _ => Self::Load { path, message },
+        }
+    }
+
     /// From what bellperson makes of an error of SupraSeal. Others are given back.
     pub(crate) fn of_prover(error: SynthesisError) -> Result<Self, SynthesisError> {
         match error {
@@ -84,6 +131,7 @@ impl CudaError {
                 let message = error.to_string();
                 Ok(match error.kind() {
                     io::ErrorKind::OutOfMemory => Self::OutOfMemory { message },
+                    _ if message.contains(NO_KERNEL) => Self::NoKernel { message },
                     _ => Self::Prover { message },
                 })
             }
@@ -121,6 +169,9 @@ mod tests {
         assert!(memory.to_string().contains("cudaMalloc"), "{memory}");
         let other = of(io::ErrorKind::Other);
         assert!(matches!(other, CudaError::Prover { .. }), "{other}");
+        let error = io::Error::other("no kernel image is available for execution on the device");
+        let error = CudaError::of_prover(SynthesisError::IoError(error)).expect("the prover's");
+        assert!(error.to_string().contains("CUZK_CUDA_ARCHS"), "{error}");
         let malformed = CudaError::of_prover(SynthesisError::MalformedSrs);
         assert!(malformed.is_err());
     }

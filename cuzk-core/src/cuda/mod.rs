@@ -9,7 +9,7 @@
 //! | how much memory it took there | [`MemoryWatch`] |
 //!
 //! Which prover is taken follows from the parameters that [`backend::prove`](crate::backend::prove) is given, so one
-//! process can use both. Options and timings are the process's own: there is one GPU prover in it, and calls of it wait
+//! process can use both. Options are applied first: loading parameters already takes what they allow of the GPUs. They and timings are the process's own: there is one GPU prover in it, and calls of it wait
 //! for each other.
 
 mod device;
@@ -24,6 +24,6 @@ mod parameters;
 pub use device::{Device, devices};
 pub use error::CudaError;
 pub use memory::{MemoryWatch, used_memory};
-pub use options::{GpuOptions, timings};
+pub use options::{GpuOptions, Gpus, option, timings};
 pub use parameters::GpuParameters;
 pub use supraseal_c2::PhaseTime;

@@ -22,10 +22,11 @@ use crate::parameters::{self, Layout, Trust};
 use crate::progress::Progress;
 use crate::{Error, ParametersShape};
 
-/// How long a loader may take.
+/// How long a loader is waited for.
 const LONGEST: Duration = Duration::from_secs(3600);
 
-/// Parameters that the GPU's prover has loaded, in page-locked memory of the host.
+/// Parameters that the GPU's prover has loaded: in page-locked memory of the host, and with the option "pipeline" on, on the
+/// GPUs as far as they fit.
 pub struct GpuParameters {
     path: PathBuf,
     layout: Layout,
@@ -44,12 +45,14 @@ impl GpuParameters {
     }
 
     /// Loads a file, believing of it what `trust` says. Points are decoded on a thread of the loader's after this has
-    /// returned: the first proof, or [`wait`](Self::wait), waits for it.
+    /// returned: the first proof, or [`wait`](Self::wait), waits for it. Where the stack has the option "pipeline" and it is
+    /// on, that thread then makes CUDA's contexts, takes memory of the GPUs as [`GpuOptions`](super::GpuOptions) allow, and
+    /// brings points there: apply options before.
     ///
     /// # Errors
     ///
-    /// Those of [`devices`]; [`Error::Parameters`] for what [`parameters::inspect`] finds; [`CudaError::Path`] and
-    /// [`CudaError::Load`].
+    /// Those of [`devices`]; [`Error::Parameters`] for what [`parameters::inspect`] finds; [`CudaError::Path`],
+    /// [`CudaError::Load`] and [`CudaError::NoKernel`].
     pub fn read(path: &Path, trust: Trust<'_>, progress: &dyn Progress) -> Result<Self, Error> {
         // First, since looking at a large file takes its time.
         devices()?;
@@ -61,10 +64,8 @@ impl GpuParameters {
             .into());
         }
         let (layout, vk) = parameters::inspect(path, trust, progress)?;
-        let srs = SRS::try_new(path.to_owned(), false).map_err(|error| CudaError::Load {
-            path: path.to_owned(),
-            message: error.to_string(),
-        })?;
+        let srs = SRS::try_new(path.to_owned(), false)
+            .map_err(|error| CudaError::of_loader(path, &error))?;
         Ok(Self {
             path: path.to_owned(),
             layout,
@@ -73,7 +74,8 @@ impl GpuParameters {
         })
     }
 
-    /// Waits until the loader is done, so that no proof waits for it. False where the system does not say.
+    /// Waits until the loader is done, so that no proof waits for it. False where the system does not say when that is, or
+    /// after an hour: the next proof waits for the rest then.
     pub fn wait(&self) -> bool {
         wait_unmapped(&self.path, LONGEST)
     }

@@ -20,18 +20,25 @@ pub fn run(layout: &Layout, args: ProveArgs) -> Result<ExitCode> {
             "--stack released: what upstream published lacks the doors that `prove` uses; try `pristine`"
         );
     }
-    // One program proves on both; without a GPU in sight nobody should need nvcc.
-    let features = match args.backend.as_str() {
-        GPU => vec![CUDA.to_owned()],
-        _ => Vec::new(),
+    let on_gpu = args.backend == GPU;
+    if !on_gpu && (args.gpu_memory.is_some() || args.gpu.is_some()) {
+        bail!(
+            "--gpu-memory and --gpu are for NVIDIA's prover: add --backend gpu, or leave them out"
+        );
+    }
+    let spec = ArmSpec {
+        stack,
+        features: Vec::new(),
+        options: Vec::new(),
+        again: None,
     };
-    let arguments = passed_on(args);
-    hand_over(layout, stack, features, &arguments)
+    // One program proves on both; without a GPU in sight nobody should need nvcc.
+    let spec = if on_gpu { spec.with_cuda() } else { spec };
+    hand_over(layout, spec.stack, spec.features, &passed_on(args))
 }
 
-/// The backend that takes a feature, and the feature.
+/// The backend that takes a feature.
 const GPU: &str = "gpu";
-const CUDA: &str = "cuda";
 
 /// Becomes the program `prove`, built on a stack with these features.
 pub fn hand_over(
@@ -54,6 +61,8 @@ pub fn hand_over(
 fn passed_on(args: ProveArgs) -> Vec<OsString> {
     Arguments::verb("run")
         .option("backend", (args.backend == GPU).then_some(args.backend))
+        .option("gpu-memory", args.gpu_memory.map(|gib| gib.to_string()))
+        .option("gpu", args.gpu.map(|n| n.to_string()))
         .option("c1", args.c1)
         .option("prover-id", args.prover_id)
         .option("sector-id", args.sector_id.map(|n| n.to_string()))
@@ -86,11 +95,11 @@ mod tests {
 
     #[test]
     fn every_flag_is_passed_on() {
-        let line = "porep-32g --backend gpu --c1 c1.json --prover-id 00 --sector-id 7 --registered-proof 8 --out o --params p --unverified-params u \
+        let line = "porep-32g --backend gpu --gpu-memory 16 --gpu 1 --c1 c1.json --prover-id 00 --sector-id 7 --registered-proof 8 --out o --params p --unverified-params u \
                     --seed 9 --json j --stack pristine";
         let words: Vec<&str> = line.split_whitespace().collect();
         let passed = passed_on(parsed(&words).expect("good flags"));
-        let expected = "run --backend=gpu --c1=c1.json --prover-id=00 --sector-id=7 --registered-proof=8 --out=o --params=p --unverified-params=u \
+        let expected = "run --backend=gpu --gpu-memory=16 --gpu=1 --c1=c1.json --prover-id=00 --sector-id=7 --registered-proof=8 --out=o --params=p --unverified-params=u \
                         --seed=9 --json=j -- porep-32g";
         let expected: Vec<&str> = expected.split_whitespace().collect();
         assert_eq!(passed, expected);
@@ -114,10 +123,14 @@ mod tests {
             ),
             (vec!["porep-2k", "--seed", "x"], "--seed"),
             (vec!["porep-2k", "--backend", "tpu"], "cpu, gpu"),
+            (vec!["porep-2k", "--gpu-memory", "0"], "--gpu-memory"),
         ] {
             let error = parsed(&line).expect_err("bad flags");
             assert!(error.contains(said), "{line:?}: {error}");
         }
+        let args = parsed(&["porep-2k", "--gpu", "0"]).expect("good flags");
+        let error = run(&Layout::new(std::path::Path::new("/nowhere")), args).expect_err("no GPU");
+        assert!(error.to_string().contains("--backend gpu"), "{error}");
         let mut args = parsed(&["porep-2k"]).expect("good flags");
         args.stack = "released".to_owned();
         let layout = Layout::new(std::path::Path::new("/nowhere"));

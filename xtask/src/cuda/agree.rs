@@ -50,7 +50,7 @@ pub fn with_variables(around: &Surroundings, root: &Path, library: &Path) -> Res
         for folder in flags.iter().flat_map(|flags| search_folders(flags)) {
             let here = folder.canonicalize().unwrap_or_else(|_| folder.clone());
             let has = [
-                "libcudart_static.a",
+                RUNTIME,
                 "libcudart.so",
                 "libcudart.so.13",
                 "libcudart.so.12",

@@ -34,6 +34,12 @@ pub struct ProveArgs {
     /// Which prover: `gpu` builds the program with NVIDIA's too (`cargo xtask cuda` says with which toolkit) and needs a GPU.
     #[arg(long, value_name = "PROVER", value_parser = ["cpu", "gpu"], default_value = "cpu")]
     pub backend: String,
+    /// With --backend gpu: use at most so much of each GPU's memory, in GiB; else what is free, less a reserve.
+    #[arg(long, value_name = "GIB", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub gpu_memory: Option<u64>,
+    /// With --backend gpu: use this GPU alone, by CUDA's number among those that are visible, from 0; else all of them.
+    #[arg(long, value_name = "N")]
+    pub gpu: Option<u32>,
     /// Prove this C1 output (JSON) and seal nothing. C1 does not hold the prover's id: without --prover-id the proof is
     /// verified at the Groth16 level, from the commitments that C1 does hold.
     #[arg(long, value_name = "FILE")]
