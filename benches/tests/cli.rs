@@ -218,6 +218,49 @@ fn parameters_come_from_the_seed_and_are_dumped_as_they_were_digested() {
 }
 
 #[test]
+fn a_batch_is_proven_as_often_as_was_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cache = folder.path().to_string_lossy();
+    for name in ["prove/porep-mix", "prove/post-mix", "prove/stress-mix"] {
+        let arguments = [name, "--seed", "7", "--size", "8", "--cache", &cache];
+        let once = trial(&arguments);
+        for metric in [metric::WALL_TOTAL, metric::WALL_PROVER_COLD] {
+            assert!(once.metrics.contains_key(metric.name), "{}", metric.name);
+        }
+        assert!(!once.metrics.contains_key(metric::WALL_PROVER_WARM.name));
+        let calls = trial(&[&arguments[..], &["--option", "calls=3"]].concat());
+        assert_eq!(once.answers, calls.answers, "{name}");
+        assert!(calls.metrics.contains_key(metric::WALL_PROVER_WARM.name));
+
+        let batch = [&arguments[..], &["--option", "circuits=2"]].concat();
+        let bytes = good(&[&["dump"], &batch[..], &["--vector", "proof"]].concat());
+        assert_eq!(digest::bytes(&bytes), trial(&batch).answers["proof"]);
+        // The first of a batch is the one that was proven alone.
+        let (first, second) = bytes.split_at(bytes.len() / 2);
+        assert_eq!(digest::bytes(first), once.answers["proof"], "{name}");
+        assert_ne!(first, second);
+    }
+    let mix = ["run", "prove/porep-mix", "--seed", "7", "--cache", &cache];
+    refused(&[&mix[..], &["--size", "7"]].concat(), "8 to 27");
+    let bases = ["--size", "8", "--option", "bases=stream"];
+    refused(&[&mix[..], &bases].concat(), "backend=gpu");
+}
+
+#[test]
+#[cfg(not(feature = "cuda"))]
+fn a_gpu_that_is_not_there_is_missed_before_anything_is_made() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cache = folder.path().to_string_lossy();
+    let gpu = ["--cache", &cache, "--option", "backend=gpu", "--size", "8"];
+    let run = [&["run", "prove/post-mix", "--seed", "7"], &gpu[..]].concat();
+    refused(&run, "cargo feature `cuda`");
+    assert_eq!(
+        std::fs::read_dir(folder.path()).expect("is there").count(),
+        0
+    );
+}
+
+#[test]
 fn memory_that_was_given_up_is_gone() {
     let trial = trial(&["teardown", "--seed", "1", "--size", "64"]);
     for metric in [metric::WALL_CALLER, metric::WALL_TOTAL_BURST] {

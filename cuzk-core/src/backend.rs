@@ -82,8 +82,8 @@ impl Proved {
 /// # Errors
 ///
 /// [`Error::NoCircuits`], [`Error::UnequalCircuits`], [`Error::Randomness`] and [`Error::WrongParameters`] before
-/// anything is computed; [`Error::Proving`] where the prover reports an error, [`Error::Panicked`] where the GPU's cannot
-/// report it. The process can prove on after any of them.
+/// anything is computed; [`Error::Proving`] where the CPU's prover reports an error, `Error::Cuda` where the GPU's does, and
+/// [`Error::Panicked`] where that cannot report it. The process can prove on after any of them.
 pub fn prove<P: ProvingParameters>(
     synthesis: Synthesis,
     parameters: P,
@@ -94,17 +94,26 @@ pub fn prove<P: ProvingParameters>(
     let start = Instant::now();
     let backend = parameters.backend();
     let call = || prove_assignments(synthesis.assignments, parameters, r, s, false);
-    let returned = match backend {
-        Backend::Cpu => call(),
-        Backend::Gpu => caught(call)?,
+    let (proofs, phases) = match backend {
+        Backend::Cpu => call().map_err(Error::Proving)?,
+        Backend::Gpu => caught(call)?.map_err(of_gpu)?,
     };
-    let (proofs, phases) = returned.map_err(Error::Proving)?;
     Ok(Proved {
         proofs,
         phases,
         wall: start.elapsed(),
         verification: None,
     })
+}
+
+#[cfg(feature = "cuda")]
+fn of_gpu(error: bellperson::SynthesisError) -> Error {
+    crate::cuda::CudaError::of_prover(error).map_or_else(Error::Proving, Error::Cuda)
+}
+
+#[cfg(not(feature = "cuda"))]
+fn of_gpu(error: bellperson::SynthesisError) -> Error {
+    Error::Proving(error)
 }
 
 /// The release of the GPU's prover answers an error with a panic. Nothing that it held is seen again: assignments are

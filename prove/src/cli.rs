@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
 use clap::{Args, Parser, Subcommand};
+use cuzk_core::backend::Backend;
 use cuzk_core::filecoin::CircuitId;
 use cuzk_prove::environment::UserSettings;
 use cuzk_prove::parameters::Lookup;
@@ -33,6 +34,7 @@ Examples:
   prove run porep-2k                            seal a 2 KiB sector, prove its replication, verify_seal
   prove run winning-2k --out /tmp/winning       leave proof, public inputs and verifying key in a folder
   prove run porep-32g --c1 c1.json --params DIR prove what somebody else has sealed
+  prove run porep-2k --backend gpu              prove on a GPU
 
 Parameters are looked for in this order: the file of --unverified-params; NAME.params in the folder of --params, or else
 of FIL_PROOFS_PARAMETER_CACHE, with the digest that Filecoin has published or with a check record; this program's own
@@ -50,6 +52,10 @@ pub struct RunArgs {
     /// porep-64g.
     #[arg(value_name = "KIND")]
     pub kind: String,
+    /// Which prover: cpu, or gpu for NVIDIA's, in a program that was built with the cargo feature `cuda`. The proofs are the
+    /// same, and verified the same way.
+    #[arg(long, value_name = "PROVER", default_value = "cpu")]
+    pub backend: Backend,
     /// A C1 output made elsewhere, as JSON: filecoin-proofs' own, the registered one of filecoin-proofs-api, or either
     /// in the object with SectorNum, Phase1Out and SectorSize that clients send.
     #[arg(long, value_name = "FILE")]
@@ -113,6 +119,7 @@ impl RunArgs {
         };
         Ok(Request {
             circuit,
+            backend: self.backend,
             source,
             parameters: Lookup::new(self.unverified_params.clone(), self.params.clone(), user),
             randomness: self.seed,
@@ -163,6 +170,22 @@ mod tests {
             let error = prover_id(text).expect_err("refused").to_string();
             assert!(error.contains("64 hexadecimal digits"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_prover_is_chosen_by_name() {
+        let backend = |arguments: &[&str]| {
+            let line = [&["prove", "run", "porep-2k"][..], arguments].concat();
+            let cli = Cli::try_parse_from(line).map_err(|error| error.to_string())?;
+            match cli.verb {
+                Verb::Run(args) => Ok(args.backend),
+                Verb::CheckParams(_) => Err("another verb".to_owned()),
+            }
+        };
+        assert_eq!(backend(&[]), Ok(Backend::Cpu));
+        assert_eq!(backend(&["--backend", "gpu"]), Ok(Backend::Gpu));
+        let error = backend(&["--backend", "tpu"]).expect_err("refused");
+        assert!(error.contains("cpu or gpu"), "{error}");
     }
 
     #[test]

@@ -100,7 +100,16 @@ pub enum ProveError {
 
     /// The prover refused.
     #[error(transparent)]
-    Core(#[from] cuzk_core::Error),
+    Core(cuzk_core::Error),
+}
+
+impl From<cuzk_core::Error> for ProveError {
+    fn from(error: cuzk_core::Error) -> Self {
+        match error {
+            cuzk_core::Error::Parameters(error) => Self::Parameters(error),
+            error => Self::Core(error),
+        }
+    }
 }
 
 fn looked(file: &str, folder: Option<&Path>) -> String {

@@ -10,13 +10,14 @@
 //! seed that stands in this file. So everybody knows the trapdoor of these and can forge proofs for them: they are for
 //! tests.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bellperson::Circuit;
 use bellperson::groth16::Parameters;
 use blstrs::{Bls12, Scalar as Fr};
+use cuzk_core::backend::{Backend, LoadedParameters};
 use cuzk_core::filecoin::{CircuitId, CircuitVisitor, SectorSize};
-use cuzk_core::parameters::{self, GenerateError, Resolved, Set, Store, Trust, generate, resolve};
+use cuzk_core::parameters::{GenerateError, Resolved, Set, Store, Trust, generate, resolve};
 use cuzk_core::progress::Progress;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -134,23 +135,26 @@ impl Origin {
     }
 }
 
-/// Parameters in memory.
+/// Parameters where the prover that was chosen wants them.
 pub(crate) struct Loaded {
-    pub parameters: Parameters<Bls12>,
+    pub parameters: LoadedParameters,
     pub origin: Origin,
 }
 
 /// Reads what was found, and makes it before where it is to be made.
 pub(crate) fn load(
     circuit: CircuitId,
+    backend: Backend,
     found: Found,
     phases: &mut Phases<'_>,
 ) -> Result<Loaded, ProveError> {
     let progress = phases.listener().progress();
+    let read = |path: &Path, trust: Trust<'_>| {
+        LoadedParameters::read(backend, path, trust, progress).map_err(ProveError::from)
+    };
     let (path, trust, made, parameters) = match found {
         Found::Unverified(path) => {
-            let read = || parameters::read(&path, Trust::Unverified, progress);
-            let parameters = phases.run(READ, read)?;
+            let parameters = phases.run(READ, || read(&path, Trust::Unverified))?;
             (path, Reason::Unverified, false, parameters)
         }
         Found::Flat(resolved) => {
@@ -158,17 +162,20 @@ pub(crate) fn load(
                 Trust::Blake2b(_) => Reason::Published,
                 _ => Reason::Checked,
             };
-            let parameters = phases.run(READ, || resolved.read(progress))?;
+            let read = || read(&resolved.params, resolved.trust());
+            let parameters = phases.run(READ, read)?;
             (resolved.params, trust, false, parameters)
         }
         Found::Set(set) => {
-            let parameters = phases.run(READ, || set.read(progress))?;
+            let read = || read(&set.params, Trust::Sha256(&set.digest));
+            let parameters = phases.run(READ, read)?;
             (set.params, Reason::MadeHere, false, parameters)
         }
         Found::ToMake(store) => {
             let make = || test_parameters(circuit, &store, progress);
             let (set, made) = phases.run("parameters: make", make)?;
-            let parameters = phases.run(READ, || set.read(progress))?;
+            let read = || read(&set.params, Trust::Sha256(&set.digest));
+            let parameters = phases.run(READ, read)?;
             (set.params, Reason::MadeHere, made, parameters)
         }
     };
@@ -211,8 +218,6 @@ impl CircuitVisitor for Make<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     fn lookup(folder: Option<&Path>, store: &Path) -> Lookup {

@@ -15,6 +15,8 @@ use crate::phases::Phase;
 pub struct Report {
     /// The version of this form.
     pub schema: u32,
+    /// The prover that made the proof: "cpu" or "gpu".
+    pub backend: &'static str,
     /// The circuit that was proven.
     pub circuit: CircuitReport,
     /// Whether the proof verifies.

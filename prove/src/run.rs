@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use blstrs::Scalar as Fr;
-use cuzk_core::backend::{self, Randomness};
+use cuzk_core::backend::{Backend, Randomness};
 use cuzk_core::filecoin::{CircuitId, FilecoinError, SynthesizedProof, groth16};
 use cuzk_core::synthesis::SynthesisOptions;
 use cuzk_core::teardown;
@@ -24,6 +24,8 @@ use crate::{ProveError, out};
 pub struct Request {
     /// The circuit.
     pub circuit: CircuitId,
+    /// Which prover proves it.
+    pub backend: Backend,
     /// What is proven.
     pub source: Source,
     /// Where its parameters may be.
@@ -45,6 +47,7 @@ pub struct Request {
 pub fn run(request: &Request, keys: &Path, listener: &dyn Listener) -> Result<Report, ProveError> {
     let circuit = request.circuit;
     request.source.check(circuit)?;
+    request.backend.available()?;
     if let Some(path) = &request.out {
         out::check(path)?;
     }
@@ -56,7 +59,7 @@ pub fn run(request: &Request, keys: &Path, listener: &dyn Listener) -> Result<Re
     }
     let subject = Subject::prepare(circuit, &request.source, &mut phases)?;
     let proof = &*subject.proof;
-    let parameters = parameters::load(circuit, found, &mut phases)?;
+    let parameters = parameters::load(circuit, request.backend, found, &mut phases)?;
     let SynthesizedProof { synthesis, inputs } = phases.run("synthesis", || {
         proof.synthesize(&SynthesisOptions::default())
     })?;
@@ -66,12 +69,13 @@ pub fn run(request: &Request, keys: &Path, listener: &dyn Listener) -> Result<Re
     listener.note(&shape.to_string());
     let randomness = blinding(request.randomness, partitions);
     let bytes = phases.run("proof", || {
-        let proved = backend::prove(synthesis, &parameters.parameters, &randomness)
-            .map_err(FilecoinError::from)?;
+        // It is verified below, from its bytes on, before anybody has it.
+        let proved = parameters.parameters.prove(synthesis, &randomness);
+        let proved = proved.map_err(FilecoinError::from)?;
         teardown::drain();
         Ok::<_, ProveError>(groth16::encode(&proved.proofs))
     })?;
-    let key = parameters.parameters.vk;
+    let key = parameters.parameters.verifying_key().clone();
     let verdict = phases.run("verification", || judge(proof, &bytes, &inputs, &key, keys))?;
 
     if let Some(path) = request.out.as_ref().filter(|_| verdict.is_good()) {
@@ -87,6 +91,7 @@ pub fn run(request: &Request, keys: &Path, listener: &dyn Listener) -> Result<Re
     }
     Ok(Report {
         schema: Report::SCHEMA,
+        backend: request.backend.name(),
         circuit: shape,
         ok: verdict.is_good(),
         verified_by: verdict.verified_by(),

@@ -1,6 +1,9 @@
 //! What can be wrong with a GPU and what leads to it.
 
+use std::io;
 use std::path::PathBuf;
+
+use bellperson::SynthesisError;
 
 /// An error of [`cuda`](super).
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +42,23 @@ pub enum CudaError {
         devices: usize,
     },
 
+    /// The memory of the GPU, or page-locked memory of the host, did not suffice for a proof.
+    #[error(
+        "memory did not suffice for the GPU's prover: {message}. Prove fewer circuits at a time, see what else uses the GPU, \
+         or prove on the CPU"
+    )]
+    OutOfMemory {
+        /// What the prover said.
+        message: String,
+    },
+
+    /// The prover reports another error.
+    #[error("the GPU's prover gave up: {message}")]
+    Prover {
+        /// What it said.
+        message: String,
+    },
+
     /// The GPU's loader takes paths in UTF-8 only.
     #[error("{}: the GPU's prover reads files with names in UTF-8 only: rename it, or link to it", path.display())]
     Path {
@@ -56,6 +76,22 @@ pub enum CudaError {
     },
 }
 
+impl CudaError {
+    /// From what bellperson makes of an error of SupraSeal. Others are given back.
+    pub(crate) fn of_prover(error: SynthesisError) -> Result<Self, SynthesisError> {
+        match error {
+            SynthesisError::IoError(error) => {
+                let message = error.to_string();
+                Ok(match error.kind() {
+                    io::ErrorKind::OutOfMemory => Self::OutOfMemory { message },
+                    _ => Self::Prover { message },
+                })
+            }
+            other => Err(other),
+        }
+    }
+}
+
 fn meaning(code: i32) -> &'static str {
     match code {
         2 => " (out of memory)",
@@ -67,5 +103,25 @@ fn meaning(code: i32) -> &'static str {
         804 => " (the driver's library is newer than the hardware allows)",
         999 => " (unknown: look at dmesg)",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_prover_are_told_apart() {
+        let of = |kind| {
+            let error = io::Error::new(kind, "cudaMalloc failed");
+            CudaError::of_prover(SynthesisError::IoError(error)).expect("the prover's")
+        };
+        let memory = of(io::ErrorKind::OutOfMemory);
+        assert!(matches!(memory, CudaError::OutOfMemory { .. }), "{memory}");
+        assert!(memory.to_string().contains("cudaMalloc"), "{memory}");
+        let other = of(io::ErrorKind::Other);
+        assert!(matches!(other, CudaError::Prover { .. }), "{other}");
+        let malformed = CudaError::of_prover(SynthesisError::MalformedSrs);
+        assert!(malformed.is_err());
     }
 }

@@ -17,5 +17,5 @@ pub fn run(layout: &Layout, args: ParamsArgs) -> Result<ExitCode> {
             .option("json", json)
             .value(file),
     };
-    prove::hand_over(layout, Selection::Patched, &arguments)
+    prove::hand_over(layout, Selection::Patched, Vec::new(), &arguments)
 }

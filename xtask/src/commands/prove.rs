@@ -20,15 +20,29 @@ pub fn run(layout: &Layout, args: ProveArgs) -> Result<ExitCode> {
             "--stack released: what upstream published lacks the doors that `prove` uses; try `pristine`"
         );
     }
+    // One program proves on both; without a GPU in sight nobody should need nvcc.
+    let features = match args.backend.as_str() {
+        GPU => vec![CUDA.to_owned()],
+        _ => Vec::new(),
+    };
     let arguments = passed_on(args);
-    hand_over(layout, stack, &arguments)
+    hand_over(layout, stack, features, &arguments)
 }
 
-/// Becomes the program `prove`, built on a stack.
-pub fn hand_over(layout: &Layout, stack: Selection, arguments: &[OsString]) -> Result<ExitCode> {
+/// The backend that takes a feature, and the feature.
+const GPU: &str = "gpu";
+const CUDA: &str = "cuda";
+
+/// Becomes the program `prove`, built on a stack with these features.
+pub fn hand_over(
+    layout: &Layout,
+    stack: Selection,
+    features: Vec<String>,
+    arguments: &[OsString],
+) -> Result<ExitCode> {
     let spec = ArmSpec {
         stack,
-        features: Vec::new(),
+        features,
         options: Vec::new(),
         again: None,
     };
@@ -39,6 +53,7 @@ pub fn hand_over(layout: &Layout, stack: Selection, arguments: &[OsString]) -> R
 /// Everything but the stack. Paths stay as they are: the program runs in the person's own folder.
 fn passed_on(args: ProveArgs) -> Vec<OsString> {
     Arguments::verb("run")
+        .option("backend", (args.backend == GPU).then_some(args.backend))
         .option("c1", args.c1)
         .option("prover-id", args.prover_id)
         .option("sector-id", args.sector_id.map(|n| n.to_string()))
@@ -71,11 +86,11 @@ mod tests {
 
     #[test]
     fn every_flag_is_passed_on() {
-        let line = "porep-32g --c1 c1.json --prover-id 00 --sector-id 7 --registered-proof 8 --out o --params p --unverified-params u \
+        let line = "porep-32g --backend gpu --c1 c1.json --prover-id 00 --sector-id 7 --registered-proof 8 --out o --params p --unverified-params u \
                     --seed 9 --json j --stack pristine";
         let words: Vec<&str> = line.split_whitespace().collect();
         let passed = passed_on(parsed(&words).expect("good flags"));
-        let expected = "run --c1=c1.json --prover-id=00 --sector-id=7 --registered-proof=8 --out=o --params=p --unverified-params=u \
+        let expected = "run --backend=gpu --c1=c1.json --prover-id=00 --sector-id=7 --registered-proof=8 --out=o --params=p --unverified-params=u \
                         --seed=9 --json=j -- porep-32g";
         let expected: Vec<&str> = expected.split_whitespace().collect();
         assert_eq!(passed, expected);
@@ -98,6 +113,7 @@ mod tests {
                 "--prover-id",
             ),
             (vec!["porep-2k", "--seed", "x"], "--seed"),
+            (vec!["porep-2k", "--backend", "tpu"], "cpu, gpu"),
         ] {
             let error = parsed(&line).expect_err("bad flags");
             assert!(error.contains(said), "{line:?}: {error}");

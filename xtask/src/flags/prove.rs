@@ -24,12 +24,16 @@ pub const KINDS: [&str; 8] = [
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     cargo xtask prove porep-2k --out proof\n  \
+    cargo xtask prove porep-2k --backend gpu\n  \
     cargo xtask prove porep-32g --c1 c1.json --params /var/tmp/filecoin-proof-parameters\n\n\
     Exit code: 0 the proof verifies; 1 it does not; 2 it could not be made.")]
 pub struct ProveArgs {
     /// The kind of proof and the size of the sector; porep-8m and larger need --c1.
     #[arg(value_name = "KIND", value_parser = KINDS)]
     pub kind: String,
+    /// Which prover: `gpu` builds the program with NVIDIA's too (`cargo xtask cuda` says with which toolkit) and needs a GPU.
+    #[arg(long, value_name = "PROVER", value_parser = ["cpu", "gpu"], default_value = "cpu")]
+    pub backend: String,
     /// Prove this C1 output (JSON) and seal nothing. C1 does not hold the prover's id: without --prover-id the proof is
     /// verified at the Groth16 level, from the commitments that C1 does hold.
     #[arg(long, value_name = "FILE")]
