@@ -7,6 +7,7 @@ mod bundle;
 mod cargo;
 mod commands;
 mod compare;
+mod cuda;
 mod dist;
 mod files;
 mod flags;
@@ -85,6 +86,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.verb {
         Verb::Vendor(args) => commands::vendor::run(&layout, args),
         Verb::Build(args) => commands::build::run(&layout, args),
+        Verb::Cuda(args) => commands::cuda::run(&layout, args),
         Verb::Bench(args) => commands::bench::run(&layout, args),
         Verb::Compare(args) => commands::compare::run(&layout, args),
         Verb::Profile(args) => commands::profile::run(&layout, args),

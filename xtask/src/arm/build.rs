@@ -12,6 +12,7 @@ use super::program::Program;
 use super::purpose::Purpose;
 use super::spec::ArmSpec;
 use crate::cargo;
+use crate::cuda::{self, Surroundings, Toolkit};
 use crate::files;
 use crate::layout::Layout;
 use crate::progress::Progress;
@@ -92,9 +93,19 @@ fn one(
             progress,
         )?),
     };
-    let stack_stamp = stack.as_ref().map_or("released", |s| &s.stamp).to_owned();
+    let stack_stamp = stack.as_ref().map_or("released".to_owned(), |s| {
+        s.stamp_with(manifest, &spec.features)
+    });
+    let toolkit =
+        match spec.has_cuda() {
+            true => Some(cuda::find(&Surroundings::of(layout)).with_context(|| {
+                format!("arm `{spec}` needs a CUDA toolkit (`cargo xtask cuda`)")
+            })?),
+            false => None,
+        };
+    let toolkit = toolkit.as_ref();
     let take = || -> Result<Inputs> {
-        let what = Inputs::take(layout, program, spec, &stack_stamp)?;
+        let what = Inputs::take(layout, program, spec, &stack_stamp, toolkit)?;
         Ok(what.built_for(purpose))
     };
     let what = take()?;
@@ -102,12 +113,26 @@ fn one(
     let binary = purpose.arms(layout).join(&stamp).join(program.name);
     if !binary.is_file() {
         let shown = format!("`{}` on arm {spec}{}", program.name, purpose.suffix());
+        if let Some(toolkit) = toolkit {
+            let (root, version) = (layout.show(&toolkit.root), &toolkit.version.full);
+            let architectures = &toolkit.architectures;
+            progress.step("CUDA", format!("{version} of {root}, for {architectures}"));
+            toolkit.try_out(&layout.target.join("cuda-trial"))?;
+        }
         progress.step("Building", shown);
         if let Some(stack) = &stack {
             resolve::check(layout, manifest, stack, &spec.features)?;
         }
         let _lock = lock(layout)?;
-        let made = compile(layout, program, spec, stack.as_ref(), purpose, progress)?;
+        let made = compile(
+            layout,
+            program,
+            spec,
+            stack.as_ref(),
+            purpose,
+            toolkit,
+            progress,
+        )?;
         if take()? != what {
             bail!("sources changed while arm `{spec}` was being built: run again");
         }
@@ -146,10 +171,14 @@ fn compile(
     spec: &ArmSpec,
     stack: Option<&Stack>,
     purpose: Purpose,
+    toolkit: Option<&Toolkit>,
     progress: Progress,
 ) -> Result<PathBuf> {
     let name = program.name;
     let mut command = command(layout, program, spec, stack, purpose);
+    if let Some(toolkit) = toolkit {
+        toolkit.apply(&mut command);
+    }
     let output = cargo::run(&mut command, progress).with_context(|| {
         format!("`{name}` cannot be built on arm `{spec}`. Mend what cargo names and run the same command again")
     })?;
@@ -252,6 +281,7 @@ mod tests {
         let stack = Stack {
             selection: Selection::Pristine,
             stamp: String::new(),
+            ids: Default::default(),
             folder: PathBuf::new(),
             trees: Default::default(),
             config: Some("/w/target/stacks/pristine/arm.toml".into()),

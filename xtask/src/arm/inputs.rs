@@ -14,22 +14,19 @@ use super::program::Program;
 use super::purpose::Purpose;
 use super::spec::ArmSpec;
 use crate::cargo;
+use crate::cuda::{self, Toolkit};
 use crate::layout::Layout;
 
 /// Folders of a package that are in none of its binaries.
 const NOT_COMPILED: &[&str] = &["tests", "benches", "examples", "target"];
-/// Environment variables that reach rustc, the C compiler or nvcc, by name and by prefix.
+/// Environment variables that reach rustc or the C compiler, by name and by prefix.
 const VARIABLES: &[&str] = &[
     "AR",
     "CC",
     "CFLAGS",
-    "CUDA_ARCH",
-    "CUDA_HOME",
-    "CUDA_PATH",
     "CXX",
     "CXXFLAGS",
     "CARGO_ENCODED_RUSTFLAGS",
-    "NVCC",
     "RUSTC",
     "RUSTC_WORKSPACE_WRAPPER",
     "RUSTC_WRAPPER",
@@ -45,9 +42,11 @@ const PREFIXES: &[&str] = &[
     "CFLAGS_",
     "CXXFLAGS_",
     "CXX_",
-    "NVCC_",
-    "SPPARK_",
 ];
+/// The same of nvcc, which an arm without a CUDA feature does not call. Those that choose the toolkit, the host compiler
+/// and the architectures are not here: what they choose is recorded itself.
+const OF_NVCC: &[&str] = &["NVCC_", "SPPARK_"];
+const CHOOSING: &[&str] = &["NVCC_CCBIN"];
 
 /// What decides the binary of an arm. Its hash is the arm's stamp.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,8 +65,11 @@ pub struct Inputs {
     pub rustc: String,
     /// First line of what the C compiler says of its version.
     pub cc: String,
-    /// Last line of what nvcc says of its version, for an arm with a CUDA feature.
+    /// The version of nvcc, for an arm with a CUDA feature.
     pub nvcc: Option<String>,
+    /// What else of the CUDA toolkit decides such an arm; none on a machine without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cuda: Option<cuda::Record>,
     /// Cargo features, sorted.
     pub features: BTreeSet<String>,
     /// The variables that are set and reach a compiler.
@@ -78,11 +80,19 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Reads them for a program. `stack` is the stack's stamp.
-    pub fn take(layout: &Layout, program: &Program, spec: &ArmSpec, stack: &str) -> Result<Self> {
+    /// Reads them for a program. `stack` is the stack's stamp, `toolkit` what an arm with a CUDA feature is built with.
+    pub fn take(
+        layout: &Layout,
+        program: &Program,
+        spec: &ArmSpec,
+        stack: &str,
+        toolkit: Option<&Toolkit>,
+    ) -> Result<Self> {
         let features: BTreeSet<String> = spec.features.iter().cloned().collect();
-        let cuda = features.iter().any(|f| f.contains("cuda"));
-        let nvcc = cuda.then(|| version("NVCC", "nvcc").pop().unwrap_or_default());
+        let on_gpu = spec.has_cuda();
+        let nvcc = on_gpu.then(|| {
+            toolkit.map_or_else(|| "not found".to_owned(), |own| own.version.full.clone())
+        });
         Ok(Self {
             stack: stack.to_owned(),
             sources: sources(layout, program.sources)?,
@@ -92,10 +102,14 @@ impl Inputs {
             rustc: cargo::rustc_version(layout)?,
             cc: version("CC", "cc").swap_remove(0),
             nvcc,
+            cuda: toolkit.filter(|_| on_gpu).map(Toolkit::record),
             features,
-            environment: environment(std::env::vars_os().filter_map(|(k, v)| {
-                Some((k.into_string().ok()?, v.to_string_lossy().into_owned()))
-            })),
+            environment: environment(
+                on_gpu,
+                std::env::vars_os().filter_map(|(k, v)| {
+                    Some((k.into_string().ok()?, v.to_string_lossy().into_owned()))
+                }),
+            ),
             profiling: Vec::new(),
         })
     }
@@ -190,12 +204,16 @@ fn version(variable: &str, default: &str) -> Vec<String> {
     text.trim_end().split('\n').map(str::to_owned).collect()
 }
 
-fn environment(variables: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
+fn environment(
+    on_gpu: bool,
+    variables: impl Iterator<Item = (String, String)>,
+) -> BTreeMap<String, String> {
+    let begins = |name: &str, prefixes: &[&str]| prefixes.iter().any(|own| name.starts_with(own));
     variables
         .filter(|(name, _)| {
-            let named = VARIABLES.contains(&name.as_str())
-                || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-            named && name != "CARGO_TARGET_DIR"
+            let named = VARIABLES.contains(&name.as_str()) || begins(name, PREFIXES);
+            let of_nvcc = begins(name, OF_NVCC) && !CHOOSING.contains(&name.as_str());
+            (named || on_gpu && of_nvcc) && name != "CARGO_TARGET_DIR"
         })
         .collect()
 }
@@ -215,17 +233,24 @@ mod tests {
             "HOME",
             "CC_x86_64-unknown-linux-gnu",
             "CARGO",
+            "CUDA_HOME",
+            "NVCC",
+            "NVCC_CCBIN",
+            "NVCC_APPEND_FLAGS",
         ];
-        let kept = environment(all.iter().map(|name| ((*name).to_owned(), "1".to_owned())));
-        let names: Vec<&str> = kept.keys().map(String::as_str).collect();
-        assert_eq!(
-            names,
-            [
-                "CARGO_PROFILE_RELEASE_LTO",
-                "CC_x86_64-unknown-linux-gnu",
-                "RUSTFLAGS"
-            ]
-        );
+        let kept = |on_gpu| {
+            let all = all.iter().map(|name| ((*name).to_owned(), "1".to_owned()));
+            environment(on_gpu, all).into_keys().collect::<Vec<_>>()
+        };
+        let mut names = vec![
+            "CARGO_PROFILE_RELEASE_LTO",
+            "CC_x86_64-unknown-linux-gnu",
+            "RUSTFLAGS",
+        ];
+        assert_eq!(kept(false), names);
+        // What chooses a toolkit counts by what it chose.
+        names.insert(2, "NVCC_APPEND_FLAGS");
+        assert_eq!(kept(true), names);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::layout::Layout;
+use crate::stack::manifest::has_feature;
 
 /// Limited debug information names the function behind each address with its whole path, inlined ones too, and changes
 /// nothing of how Rust is optimised; line tables alone would leave the paths out. Nothing forces frame pointers: they
@@ -31,7 +32,7 @@ impl Purpose {
             return Vec::new();
         }
         let mut settings: Vec<String> = SETTINGS.map(str::to_owned).to_vec();
-        if features.iter().any(|feature| feature.contains("cuda")) {
+        if has_feature(features, "cuda") {
             settings.extend(
                 DEVICE_CODE.map(|package| format!("profile.release.package.{package}.debug=false")),
             );

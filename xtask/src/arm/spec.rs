@@ -5,7 +5,11 @@ use std::str::FromStr;
 
 use anyhow::{Result, bail};
 
-use crate::stack::selection::Selection;
+use crate::stack::manifest::{Manifest, Optimisation, has_feature};
+use crate::stack::selection::{Selection, SelectionError};
+
+/// The feature that compiles CUDA code, and a word of the names of others that do.
+const CUDA: &str = "cuda";
 
 /// `STACK[:key=value…]`. `features` goes to cargo, every other key to the workload as `--option key=value`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +25,30 @@ pub struct ArmSpec {
 }
 
 impl ArmSpec {
+    /// The optimisations of which anything is in its binary, in the order in which they apply. One that changes only
+    /// crates which the arm's features do not compile is in none of it.
+    pub fn optimisations<'m>(
+        &self,
+        manifest: &'m Manifest,
+    ) -> Result<Vec<&'m Optimisation>, SelectionError> {
+        let mut chosen = self.stack.optimisations(manifest)?;
+        chosen.retain(|o| manifest.reaches(o, &self.features));
+        Ok(chosen)
+    }
+
+    /// True when CUDA code is compiled into it.
+    pub fn has_cuda(&self) -> bool {
+        has_feature(&self.features, CUDA)
+    }
+
+    /// The same arm with the feature that compiles CUDA code.
+    pub fn with_cuda(mut self) -> Self {
+        if !self.has_cuda() {
+            self.features.push(CUDA.to_owned());
+        }
+        self
+    }
+
     /// The same arm once more, as number `again` after the first.
     pub fn again(&self, again: u32) -> Self {
         Self {
@@ -120,6 +148,23 @@ mod tests {
         let arm: ArmSpec = "patched:capacity=exact:features=a+b".parse().unwrap();
         assert_eq!(arm.features, ["a", "b"]);
         assert_eq!(arm.options, [("capacity".to_owned(), "exact".to_owned())]);
+    }
+
+    #[test]
+    fn cuda_is_a_word_of_a_feature() {
+        for (name, with) in [
+            ("pristine", "pristine:features=cuda"),
+            ("pristine:features=a:k=v", "pristine:features=a+cuda:k=v"),
+            ("pristine:features=cuda:k=v", "pristine:features=cuda:k=v"),
+            (
+                "pristine:features=bellperson/cuda-supraseal",
+                "pristine:features=bellperson/cuda-supraseal",
+            ),
+        ] {
+            let arm: ArmSpec = name.parse().unwrap();
+            assert_eq!(arm.has_cuda(), name == with, "{name}");
+            assert_eq!(arm.with_cuda().to_string(), with);
+        }
     }
 
     #[test]

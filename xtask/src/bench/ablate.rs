@@ -2,12 +2,14 @@
 //! last, on top of all others.
 //!
 //! What needs an optimisation comes and goes with it. Stacks of equal sets of optimisations are one arm, whatever they
-//! are called, and run once a round.
+//! are called, and run once a round. Its arms have no cargo features, so that an optimisation which changes only crates
+//! that a feature compiles has no part in it.
 
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
 
+use crate::report::contrast;
 use crate::results::ablation::AblationPlan;
 use crate::stack::manifest::{Manifest, Optimisation};
 use crate::stack::selection::Selection;
@@ -38,7 +40,7 @@ pub fn plan(
     let series: Vec<&Optimisation> = manifest
         .optimisations
         .iter()
-        .filter(|o| o.default && !o.kind.is_in_every_stack())
+        .filter(|o| o.default && !o.kind.is_in_every_stack() && manifest.reaches(o, &[]))
         .collect();
     if series.is_empty() {
         bail!("the default series has no optimisation to measure: see `cargo xtask patch list`");
@@ -48,6 +50,14 @@ pub fn plan(
         .find(|slug| series.iter().all(|o| o.slug != **slug))
     {
         let known: Vec<&str> = series.iter().map(|o| o.slug.as_str()).collect();
+        if let Some(own) = manifest.optimisation(unknown)
+            && !manifest.reaches(own, &[])
+        {
+            bail!(
+                "--ablate={unknown}: it changes only crates that are compiled with a feature; measure it with --arms {}",
+                contrast::arms_for(unknown, manifest).join(",")
+            );
+        }
         bail!(
             "--ablate={unknown}: not an optimisation of the default series, which has {}; an experiment is measured \
              with --arms pristine,pristine+{unknown}",
@@ -107,6 +117,7 @@ impl<'m, F: Fn(&Selection) -> Result<bool>> Builder<'m, F> {
         let set: BTreeSet<&str> = selection
             .optimisations(self.manifest)?
             .iter()
+            .filter(|o| self.manifest.reaches(o, &[]))
             .map(|o| o.slug.as_str())
             .collect();
         if let Some((_, name)) = self.known.iter().find(|(known, _)| *known == set) {
@@ -139,6 +150,7 @@ impl<'m, F: Fn(&Selection) -> Result<bool>> Builder<'m, F> {
             .optimisations(self.manifest)?
             .iter()
             .filter(|o| !o.kind.is_in_every_stack() && !group.contains(&o.slug))
+            .filter(|o| self.manifest.reaches(o, &[]))
             .map(|o| o.slug.clone())
             .collect();
         let without = match needs.is_empty() {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::bench::testing::{empty_patch, release};
 use crate::stack::manifest::Kind;
 
 /// door (instrument), one, two, trial (off), three -> two.
@@ -29,6 +30,24 @@ fn named(names: &[&str]) -> Vec<String> {
 
 fn pair(names: [&str; 2]) -> Option<[String; 2]> {
     Some(names.map(str::to_owned))
+}
+
+#[test]
+fn what_only_a_feature_compiles_has_no_part() {
+    let mut manifest = manifest();
+    manifest.releases = vec![release("gpu", Some("cuda"))];
+    // `three` is then as good as the last of the series, and `two` is on the GPU alone.
+    manifest.optimisations[2].patches = [("gpu".to_owned(), empty_patch("gpu"))].into();
+    let found = plan(&manifest, &[], |_| Ok(true)).expect("a plan");
+    let slugs: Vec<&str> = found.parts.iter().map(|part| part.slug.as_str()).collect();
+    assert_eq!(slugs, ["one", "three"]);
+    assert_eq!(
+        found.arms,
+        named(&["pristine", "patched", "prefix-one", "patched-one"])
+    );
+    let error = plan(&manifest, &named(&["two"]), |_| Ok(true)).unwrap_err();
+    let words = "measure it with --arms prefix-one:features=cuda:backend=gpu,prefix-two:features=cuda:backend=gpu";
+    assert!(error.to_string().contains(words), "{error}");
 }
 
 #[test]

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use crate::patch::Patch;
+use crate::patch::message::Message;
 use crate::results::host::Host;
 use crate::results::{
     ArmRecord, PlanRecord, ResultFile, Rules, SCHEMA, Trial, TrialRecord, Window, WorkloadPlan,
 };
+use crate::stack::manifest::Release;
 
 /// A result of `pristine` against `patched` with no trial yet.
 pub fn empty_result(workloads: &[&str], pairs: usize) -> ResultFile {
@@ -130,5 +133,31 @@ pub fn add_pairs(result: &mut ResultFile, workload: &str, ratios: &[f64]) {
             "patched",
             &[("wall_s.warm", base * ratio), ("peak_bytes", 1000.0)],
         );
+    }
+}
+
+/// A release, of a crate that is compiled only with a feature where there is one.
+pub fn release(name: &str, feature: Option<&str>) -> Release {
+    Release {
+        name: name.to_owned(),
+        version: "1.0.0".to_owned(),
+        checksum: "a".repeat(64),
+        tree: "b".repeat(40),
+        feature: feature.map(str::to_owned),
+    }
+}
+
+/// A patch on a crate, of which only that it is there matters.
+pub fn empty_patch(name: &str) -> Patch {
+    Patch {
+        name: format!("{name}/x.patch"),
+        sha256: String::new(),
+        message: Message {
+            author: String::new(),
+            date: String::new(),
+            subject: String::new(),
+            body: String::new(),
+        },
+        files: Vec::new(),
     }
 }

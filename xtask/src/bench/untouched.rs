@@ -10,7 +10,6 @@ use super::runner::Arm;
 use crate::arm::ArmSpec;
 use crate::results::{Untouched, WorkloadPlan};
 use crate::stack::manifest::{Manifest, Step};
-use crate::stack::selection::Selection;
 
 /// The time that every trial reports of work outside the stack.
 pub const REFERENCE: &str = "wall_s.reference";
@@ -53,8 +52,7 @@ fn changed(manifest: &Manifest, names: &[String; 2]) -> BTreeSet<Step> {
     if first.features != second.features || first.options != second.options {
         return any();
     }
-    let [Some(before), Some(after)] = [&first.stack, &second.stack].map(|s| slugs(s, manifest))
-    else {
+    let [Some(before), Some(after)] = [&first, &second].map(|arm| slugs(arm, manifest)) else {
         return any();
     };
     let differing: BTreeSet<&String> = before.symmetric_difference(&after).collect();
@@ -67,8 +65,8 @@ fn changed(manifest: &Manifest, names: &[String; 2]) -> BTreeSet<Step> {
         .collect()
 }
 
-fn slugs(stack: &Selection, manifest: &Manifest) -> Option<BTreeSet<String>> {
-    let chosen = stack.optimisations(manifest).ok()?;
+fn slugs(arm: &ArmSpec, manifest: &Manifest) -> Option<BTreeSet<String>> {
+    let chosen = arm.optimisations(manifest).ok()?;
     Some(chosen.iter().map(|o| o.slug.clone()).collect())
 }
 

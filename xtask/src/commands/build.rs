@@ -14,7 +14,10 @@ pub fn run(layout: &Layout, args: BuildArgs) -> Result<ExitCode> {
     let specs = args
         .arms
         .iter()
-        .map(|arm| arm.parse())
+        .map(|arm| {
+            let arm: ArmSpec = arm.parse()?;
+            Ok(if args.cuda { arm.with_cuda() } else { arm })
+        })
         .collect::<Result<Vec<ArmSpec>>>()?;
     for arm in arm::build(layout, &specs, Progress::stderr())? {
         println!(

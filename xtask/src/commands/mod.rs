@@ -4,6 +4,7 @@ pub mod adopt;
 pub mod bench;
 pub mod build;
 pub mod compare;
+pub mod cuda;
 pub mod dist;
 pub mod edit;
 pub mod export;

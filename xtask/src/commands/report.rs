@@ -82,9 +82,9 @@ pub(super) fn today(
         .flat_map(|kept| &kept.result.arms)
         .map(|arm| arm.name.as_str())
         .collect();
-    report::today::of(layout, names, |selection| {
+    report::today::of(layout, names, |selection, features| {
         let stack = materialise(layout, manifest, selection, Edited::Refuse, progress)?;
-        Ok(stack.stamp)
+        Ok(stack.stamp_with(manifest, features))
     })
 }
 

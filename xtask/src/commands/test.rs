@@ -71,7 +71,7 @@ fn steps(args: &TestArgs) -> Vec<Step> {
         ),
         Step::new(
             "cuda",
-            "what calls SupraSeal type-checks on patched and pristine, with a stand-in for nvcc",
+            "what calls SupraSeal type-checks on patched and pristine, and its kernels compile where there is a toolkit",
             cuda::check,
         ),
         Step::new("released", "tests of the released arm", |layout| {

@@ -212,6 +212,7 @@ mod tests {
             version: "1.0.0".into(),
             checksum: "c0ffee".into(),
             tree: String::new(),
+            feature: None,
         };
         let text = changes(&release, &[], &[".gitignore".into()]);
         for words in [

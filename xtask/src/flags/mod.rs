@@ -4,6 +4,7 @@ pub mod adopt;
 pub mod bench;
 pub mod build;
 pub mod compare;
+pub mod cuda;
 pub mod dist;
 pub mod join;
 pub mod params;
@@ -35,6 +36,8 @@ pub enum Verb {
     Vendor(vendor::VendorArgs),
     /// Build the binaries of arms and print where they are.
     Build(build::BuildArgs),
+    /// Find the CUDA toolkit, or install one, and say what it compiles for.
+    Cuda(cuda::CudaArgs),
     /// Compare arms on real work and print a table with a verdict a row.
     Bench(bench::BenchArgs),
     /// Compare a result with earlier ones and say what regressed.

@@ -6,6 +6,9 @@ use crate::arm::ArmSpec;
 use crate::stack::manifest::{Manifest, Optimisation};
 use crate::stack::selection::Selection;
 
+/// Follows a stack's name in that of an arm that proves on a GPU.
+const ON_GPU: &str = ":features=cuda:backend=gpu";
+
 /// Which side of a contrast has the optimisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -23,10 +26,7 @@ pub fn optimisation(arms: [&str; 2], manifest: &Manifest) -> Option<(String, Sid
     if first.options != second.options {
         return None;
     }
-    let (before, after) = (
-        slugs(&first.stack, manifest)?,
-        slugs(&second.stack, manifest)?,
-    );
+    let (before, after) = (slugs(&first, manifest)?, slugs(&second, manifest)?);
     let mut differences = before.symmetric_difference(&after);
     let (Some(slug), None) = (differences.next(), differences.next()) else {
         return None;
@@ -45,15 +45,23 @@ pub fn optimisation(arms: [&str; 2], manifest: &Manifest) -> Option<(String, Sid
     shared.then(|| ((*slug).to_owned(), side))
 }
 
-/// The optimisations of a stack; `None` where it has no tree, or can't be chosen.
-fn slugs<'m>(stack: &Selection, manifest: &'m Manifest) -> Option<BTreeSet<&'m str>> {
-    let chosen = stack.optimisations(manifest).ok()?;
+/// The optimisations that an arm is compiled with; `None` where its stack has no tree, or can't be chosen.
+fn slugs<'m>(arm: &ArmSpec, manifest: &'m Manifest) -> Option<BTreeSet<&'m str>> {
+    let chosen = arm.optimisations(manifest).ok()?;
     Some(chosen.iter().map(|o| o.slug.as_str()).collect())
 }
 
 /// Two arms that differ by one optimisation and nothing else: for one of the default series, the series before it and
-/// up to it, which always apply; for another, pristine with what it depends on, without it and with it.
+/// up to it, which always apply; for another, pristine with what it depends on, without it and with it. One that changes
+/// only what a feature compiles is measured on arms that have the feature, and prove on the GPU.
 pub fn arms_for(slug: &str, manifest: &Manifest) -> [String; 2] {
+    let own = manifest.optimisation(slug);
+    let everywhere = own.is_none_or(|own| manifest.reaches(own, &[]));
+    let suffix = if everywhere { "" } else { ON_GPU };
+    stacks_for(slug, manifest).map(|stack| format!("{stack}{suffix}"))
+}
+
+fn stacks_for(slug: &str, manifest: &Manifest) -> [Selection; 2] {
     let counts = |o: &&Optimisation| !o.kind.is_in_every_stack();
     let on = manifest.optimisation(slug).is_some_and(|o| o.default);
     if on {
@@ -62,7 +70,7 @@ pub fn arms_for(slug: &str, manifest: &Manifest) -> [String; 2] {
         let before = before
             .last()
             .map_or(Selection::Pristine, |o| Selection::Prefix(o.slug.clone()));
-        return [before, Selection::Prefix(slug.to_owned())].map(|s| s.to_string());
+        return [before, Selection::Prefix(slug.to_owned())];
     }
     let with = Selection::Only(vec![slug.to_owned()]);
     let needed: Vec<String> = with
@@ -78,12 +86,13 @@ pub fn arms_for(slug: &str, manifest: &Manifest) -> [String; 2] {
     } else {
         Selection::Only(needed)
     };
-    [without, with].map(|s| s.to_string())
+    [without, with]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::testing::{empty_patch, release};
     use crate::stack::manifest::Kind;
 
     /// door (instrument), one, trial (off), two, three -> two, more (off) -> trial.
@@ -134,6 +143,37 @@ mod tests {
         assert_eq!(found("pristine+one+two", "prefix-three"), with("three"));
         assert_eq!(found("pristine+two", "pristine+three"), with("three"));
         assert_eq!(found("prefix-three", "patched+trial"), with("trial"));
+    }
+
+    /// `two` changes only what the feature `cuda` compiles, and `three` that too.
+    #[test]
+    fn what_an_arm_does_not_compile_is_no_difference() {
+        let mut manifest = manifest();
+        manifest.releases = vec![release("plain", None), release("gpu", Some("cuda"))];
+        for (at, crates) in [(1, &["plain"][..]), (3, &["gpu"]), (4, &["gpu", "plain"])] {
+            let patches = crates
+                .iter()
+                .map(|name| ((*name).to_owned(), empty_patch(name)));
+            manifest.optimisations[at].patches = patches.collect();
+        }
+        let found = |a, b| optimisation([a, b], &manifest);
+        let with = |slug: &str| Some((slug.to_owned(), Side::Contender));
+        assert_eq!(found("prefix-one", "prefix-two"), None);
+        assert_eq!(found("pristine", "prefix-two"), with("one"));
+        assert_eq!(found("prefix-one", "prefix-three"), with("three"));
+        assert_eq!(found("pristine", "pristine+three"), with("three"));
+        let gpu = |stack: &str| format!("{stack}:features=cuda:backend=gpu");
+        let on_gpu = |a, b| optimisation([&gpu(a), &gpu(b)], &manifest);
+        assert_eq!(on_gpu("prefix-one", "prefix-two"), with("two"));
+        assert_eq!(on_gpu("pristine", "prefix-two"), None);
+        assert_eq!(on_gpu("prefix-one", "prefix-three"), None);
+        // The feature on one side alone is another difference.
+        assert_eq!(found(&gpu("prefix-one"), "prefix-two"), None);
+        assert_eq!(
+            arms_for("two", &manifest),
+            [gpu("prefix-one"), gpu("prefix-two")]
+        );
+        assert_eq!(arms_for("three", &manifest), ["prefix-two", "prefix-three"]);
     }
 
     #[test]

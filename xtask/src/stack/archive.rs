@@ -111,6 +111,7 @@ mod tests {
             version: "1.0.0".into(),
             checksum: hex::encode(Sha256::digest(&bytes)),
             tree: String::new(),
+            feature: None,
         };
         let whole = tree(&[("src/a", "one")]);
         check(&unpacked, &release, &whole).expect("no archive to compare with");

@@ -65,6 +65,7 @@ pub fn other(
         version: version.to_owned(),
         checksum: String::new(),
         tree: String::new(),
+        feature: None,
     };
     let folder = layout
         .target
@@ -275,6 +276,7 @@ mod tests {
             version: "1.0.0".into(),
             checksum: "c".repeat(64),
             tree: tree(&[("x", "1")]).id().to_string(),
+            feature: None,
         }
     }
 

@@ -69,8 +69,9 @@ impl<'m> Stamps<'m> {
         })
     }
 
-    /// The stamp that the stack would have if it were made today.
-    pub fn of(&mut self, selection: &Selection) -> Result<String, StampError> {
+    /// The stamp that the stack would have for an arm with these features if it were made today: that of
+    /// [`Stack::stamp_with`](super::materialise::Stack::stamp_with).
+    pub fn of(&mut self, selection: &Selection, features: &[String]) -> Result<String, StampError> {
         let chosen = selection.optimisations(self.manifest)?;
         let mut ids = BTreeMap::new();
         for release in &self.manifest.releases {
@@ -82,7 +83,12 @@ impl<'m> Stamps<'m> {
             // That a release has the tree of stack.toml is checked when it is read.
             let id = match touching.is_empty() {
                 true => release.tree.clone(),
+                // Also where it does not count: a stack that cannot be made has no arm.
                 false => self.made(&release.name, &touching)?.id,
+            };
+            let id = match release.is_compiled(features) {
+                true => id,
+                false => release.tree.clone(),
             };
             ids.insert(release.name.clone(), id);
         }

@@ -89,6 +89,15 @@ fn releases(raw: &RawManifest) -> Vec<String> {
         if release.tree.parse::<ObjectId>().is_err() {
             faults.push(format!("crate `{name}`: tree is not 40 hex digits"));
         }
+        if release
+            .feature
+            .as_ref()
+            .is_some_and(|f| !is_slug(f) || f.contains('-'))
+        {
+            faults.push(format!(
+                "crate `{name}`: feature is one word of a cargo feature's name, such as \"cuda\""
+            ));
+        }
         if !release.version.starts_with(|c: char| c.is_ascii_digit()) {
             faults.push(format!(
                 "crate `{name}`: version `{}` is not an exact version",

@@ -37,6 +37,26 @@ pub struct Release {
     pub checksum: String,
     /// Git's id of the unpacked release, without what cargo adds to it.
     pub tree: String,
+    /// The cargo feature without which nothing of the crate is compiled; none where every arm has it.
+    #[serde(default)]
+    pub feature: Option<String>,
+}
+
+impl Release {
+    /// True when an arm with these features has the crate in its binary.
+    pub fn is_compiled(&self, features: &[String]) -> bool {
+        let wanted = self.feature.as_ref();
+        wanted.is_none_or(|wanted| has_feature(features, wanted))
+    }
+}
+
+/// True when one of the features is `wanted`, or one that has it as a word of its name: `CRATE/NAME-MORE` too.
+pub fn has_feature(features: &[String], wanted: &str) -> bool {
+    let is = |own: &String| {
+        let name = own.rsplit('/').next().unwrap_or(own);
+        name.split(['-', '_']).any(|word| word == wanted)
+    };
+    features.iter().any(is)
 }
 
 /// One idea: a patch for each crate that it touches.
@@ -294,6 +314,17 @@ impl Manifest {
     /// The optimisation of that name.
     pub fn optimisation(&self, slug: &str) -> Option<&Optimisation> {
         self.optimisations.iter().find(|o| o.slug == slug)
+    }
+
+    /// True when an arm with these features has anything of the optimisation in its binary. One that changes nothing,
+    /// which tests alone have, counts as everywhere.
+    pub fn reaches(&self, optimisation: &Optimisation, features: &[String]) -> bool {
+        let mut touched = self
+            .releases
+            .iter()
+            .filter(|release| optimisation.patches.contains_key(&release.name))
+            .peekable();
+        touched.peek().is_none() || touched.any(|release| release.is_compiled(features))
     }
 
     /// The names of all optimisations, for messages.

@@ -45,6 +45,16 @@ fn an_empty_series_is_a_series() {
 }
 
 #[test]
+fn a_crate_may_need_a_feature() {
+    let text = |feature: &str| format!("schema = 1\n{}feature = \"{feature}\"\n", release("c"));
+    let manifest = parse(&text("cuda"), &[]).unwrap();
+    assert_eq!(manifest.releases[0].feature.as_deref(), Some("cuda"));
+    for feature in ["", "c/cuda", "cuda-supraseal"] {
+        refused(&text(feature), &[], "feature is one word");
+    }
+}
+
+#[test]
 fn dependencies_are_read_from_the_patches() {
     let text = format!(
         "schema = 1\n{}{}{}",

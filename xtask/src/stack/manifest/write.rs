@@ -190,6 +190,9 @@ pub fn add_release(text: &str, release: &Release) -> Result<String, WriteError> 
         ] {
             table.insert(key, value(text));
         }
+        if let Some(feature) = &release.feature {
+            table.insert("feature", value(feature));
+        }
         crates.push(table);
         Ok(())
     })

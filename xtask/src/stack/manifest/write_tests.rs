@@ -83,6 +83,7 @@ fn a_release_is_added_behind_the_others() {
         version: "1.0.0".into(),
         checksum: "c".into(),
         tree: "t".into(),
+        feature: None,
     };
     let entry =
         "[[crate]]\nname = \"third\"\nversion = \"1.0.0\"\nchecksum = \"c\"\ntree = \"t\"\n";

@@ -28,6 +28,8 @@ pub struct Stack {
     pub selection: Selection,
     /// Hash of its trees: stacks with equal trees are one stack.
     pub stamp: String,
+    /// The id of each crate's tree.
+    pub ids: BTreeMap<String, String>,
     /// Where its trees are.
     pub folder: PathBuf,
     /// Where each crate's tree is.
@@ -132,6 +134,7 @@ pub(crate) fn materialise_on(
     Ok(Stack {
         selection: selection.clone(),
         stamp: stack_stamp(&ids),
+        ids,
         folder,
         trees,
         config,
@@ -158,6 +161,20 @@ fn origin(manifest: &Manifest, chosen: &[&Optimisation], name: &str) -> Origin {
         format!("{} {} {}", r.version, r.checksum, r.tree)
     });
     Origin::new(&release, patches.collect())
+}
+
+impl Stack {
+    /// The stamp of what an arm with these features compiles. A crate that is not compiled counts as its release, so
+    /// that patches on it leave the arm the one that it was.
+    pub fn stamp_with(&self, manifest: &Manifest, features: &[String]) -> String {
+        let mut ids = self.ids.clone();
+        for release in &manifest.releases {
+            if !release.is_compiled(features) {
+                ids.insert(release.name.clone(), release.tree.clone());
+            }
+        }
+        stack_stamp(&ids)
+    }
 }
 
 /// The stamp of a stack whose crates have these tree ids.

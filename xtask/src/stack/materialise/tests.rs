@@ -283,9 +283,9 @@ fn a_stamp_found_in_memory_is_that_of_the_stack() {
         "patched+odd",
     ] {
         let selection: Selection = name.parse().unwrap();
-        let found = stamps.of(&selection).unwrap();
+        let found = stamps.of(&selection, &[]).unwrap();
         assert_eq!(found, checkout.make(name).unwrap().stamp, "{name}");
-        assert_eq!(stamps.of(&selection).as_ref(), Ok(&found));
+        assert_eq!(stamps.of(&selection, &[]).as_ref(), Ok(&found));
     }
     // What cannot be made, and what is no stack.
     for (name, words) in [
@@ -294,8 +294,45 @@ fn a_stamp_found_in_memory_is_that_of_the_stack() {
         ("patched+none", "no optimisation `none`"),
     ] {
         let selection: Selection = name.parse().unwrap();
-        let text = stamps.of(&selection).unwrap_err().to_string();
+        let text = stamps.of(&selection, &[]).unwrap_err().to_string();
         assert!(text.contains(words), "{words} in {text}");
         assert!(checkout.make(name).is_err());
     }
+}
+
+#[test]
+fn a_crate_that_an_arm_does_not_compile_counts_as_its_release() {
+    let checkout = Checkout::new();
+    let text = fs::read_to_string(&checkout.layout.stack_toml).unwrap();
+    let text = text.replacen(
+        "\n[[optimisation]]",
+        "\nfeature = \"cuda\"\n[[optimisation]]",
+        1,
+    );
+    fs::write(&checkout.layout.stack_toml, &text).unwrap();
+    let manifest = Manifest::parse(&text, &checkout.layout.patches).unwrap();
+    let releases = Trees::from([("c".to_owned(), checkout.release.clone())]);
+    let mut stamps = Stamps::new(&manifest, &releases).unwrap();
+    let features = |names: &[&str]| -> Vec<String> { names.iter().map(|n| (*n).into()).collect() };
+    let release = [("c".to_owned(), checkout.release.id().to_string())];
+    let untouched = stack_stamp(&release.into());
+    for name in ["pristine", "patched", "pristine+odd"] {
+        let stack = checkout.make(name).unwrap();
+        for (names, compiled) in [
+            (&[][..], false),
+            (&["other"], false),
+            (&["other", "cuda"], true),
+            (&["d/cuda-more"], true),
+            (&["barracuda"], false),
+        ] {
+            let features = features(names);
+            let stamp = stack.stamp_with(&manifest, &features);
+            let expected = if compiled { &stack.stamp } else { &untouched };
+            assert_eq!(stamp, *expected, "{name} {names:?}");
+            let found = stamps.of(&stack.selection, &features);
+            assert_eq!(found.as_ref(), Ok(expected), "{name} {names:?}");
+        }
+    }
+    // A stack that cannot be made has no arm, whatever is compiled of it.
+    assert!(stamps.of(&"patched-early".parse().unwrap(), &[]).is_err());
 }

@@ -28,11 +28,12 @@ pub struct Backing<'k> {
 }
 
 impl<'k> Backing<'k> {
-    /// Looks through the kept results; `stamp` is the stamp that a stack would have today.
+    /// Looks through the kept results; `stamp` is the stamp that a stack would have today for an arm
+    /// with some features.
     pub fn read(
         manifest: &Manifest,
         results: &'k [Kept],
-        mut stamp: impl FnMut(&Selection) -> Result<String, StampError>,
+        mut stamp: impl FnMut(&Selection, &[String]) -> Result<String, StampError>,
     ) -> Self {
         let mut rows: BTreeMap<String, Vec<Row>> = manifest
             .optimisations
@@ -59,7 +60,7 @@ impl<'k> Backing<'k> {
                 let current = arms.len() == 2
                     && arms.iter().all(|arm| {
                         let spec: Option<ArmSpec> = arm.name.parse().ok();
-                        let today = spec.and_then(|spec| stamp(&spec.stack).ok());
+                        let today = spec.and_then(|spec| stamp(&spec.stack, &spec.features).ok());
                         let measured = arm.inputs.get("stack").and_then(|stack| stack.as_str());
                         today.is_some() && today.as_deref() == measured
                     });

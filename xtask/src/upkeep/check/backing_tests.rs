@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::bench::testing::{arm, empty_result};
+use crate::bench::testing::{arm, empty_patch, empty_result, release};
 use crate::stack::manifest::Optimisation;
 
 /// A row of a result: arms, workload, family, verdict.
@@ -77,11 +77,22 @@ fn kept(minute: usize, rustc: &str, rows: &[Said]) -> Kept {
     }
 }
 
+/// The same where `one` changes only what the feature `cuda` compiles.
+fn on_gpu() -> Manifest {
+    let mut manifest = manifest();
+    manifest.releases = vec![release("gpu", Some("cuda"))];
+    manifest.optimisations[1].patches = [("gpu".to_owned(), empty_patch("gpu"))].into();
+    manifest
+}
+
 /// Faults and notes, for results that are given newest first and whose compiler is still `now`.
 fn said(results: &[Kept]) -> (Vec<String>, Vec<String>) {
-    let manifest = manifest();
-    let stamp = |selection: &Selection| Ok(format!("{selection} of today"));
-    let backing = Backing::read(&manifest, results, stamp);
+    said_of(&manifest(), results)
+}
+
+fn said_of(manifest: &Manifest, results: &[Kept]) -> (Vec<String>, Vec<String>) {
+    let stamp = |selection: &Selection, _: &[String]| Ok(format!("{selection} of today"));
+    let backing = Backing::read(manifest, results, stamp);
     let today: Today = backing
         .arms()
         .into_iter()
@@ -91,7 +102,7 @@ fn said(results: &[Kept]) -> (Vec<String>, Vec<String>) {
             (name.to_owned(), Ok(inputs))
         })
         .collect();
-    let (faults, notes) = backing.judge(&manifest, &today);
+    let (faults, notes) = backing.judge(manifest, &today);
     (
         faults.iter().map(Fault::to_string).collect(),
         notes.into_iter().map(|note| note.text).collect(),
@@ -182,6 +193,29 @@ fn what_was_not_measured_alone_or_not_of_today_does_not_back() {
             &[measure],
         );
     }
+}
+
+#[test]
+fn what_a_feature_compiles_is_backed_by_arms_that_have_it() {
+    use Verdict::Improved;
+    let gpu = |stack: &str| format!("{stack}:features=cuda:backend=gpu");
+    let arms = [gpu("pristine"), gpu("prefix-one")];
+    let good = kept(
+        1,
+        "now",
+        &[(arms.each_ref().map(String::as_str), SYNTH, HEAD, Improved)],
+    );
+    assert_eq!(said_of(&on_gpu(), &[good]), Default::default());
+    // Without the feature both arms are one binary.
+    let (faults, _) = said_of(
+        &on_gpu(),
+        &[kept(1, "now", &[(STEP, SYNTH, HEAD, Improved)])],
+    );
+    let measure = format!(
+        "measure it: `cargo xtask bench --arms {} --keep`",
+        arms.join(",")
+    );
+    assert!(faults[0].contains(&measure), "{faults:?}");
 }
 
 #[test]

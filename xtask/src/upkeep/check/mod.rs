@@ -165,12 +165,12 @@ pub fn check(layout: &Layout, progress: Progress) -> Result<Findings> {
             text: format!("a kept result backs nothing, as it can't be read: {why}"),
         });
     }
-    let backing = Backing::read(manifest, &found.results, |selection| stamps.of(selection));
-    let today = today::of(
-        layout,
-        backing.arms(),
-        |selection| Ok(stamps.of(selection)?),
-    )
+    let backing = Backing::read(manifest, &found.results, |selection, features| {
+        stamps.of(selection, features)
+    });
+    let today = today::of(layout, backing.arms(), |selection, features| {
+        Ok(stamps.of(selection, features)?)
+    })
     .context("whether results are stale")?;
     let (faults, notes) = backing.judge(manifest, &today);
     findings.violations.extend(faults);

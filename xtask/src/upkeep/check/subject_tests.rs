@@ -37,6 +37,7 @@ fn manifest(optimisations: Vec<Optimisation>) -> Manifest {
             version: "1.0.0".to_owned(),
             checksum: "a".repeat(64),
             tree: "b".repeat(40),
+            feature: None,
         }],
         optimisations,
     }

@@ -117,7 +117,9 @@ fn read(layout: &Layout, progress: Progress) -> Result<(List, Vec<String>)> {
     let mut stamps = Stamps::new(&manifest, &releases)?;
     let contrasts = contrasts(&manifest, &found.results);
     let names: BTreeSet<&str> = contrasts.keys().flatten().copied().collect();
-    let today = today::of(layout, names, |selection| Ok(stamps.of(selection)?))?;
+    let today = today::of(layout, names, |selection, features| {
+        Ok(stamps.of(selection, features)?)
+    })?;
     let entry = |optimisation: &Optimisation| {
         let rows = rows::newest(&found.results, &today, |arms| {
             let (slug, side) = contrasts.get(&arms)?;

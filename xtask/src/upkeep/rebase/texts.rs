@@ -159,6 +159,7 @@ mod tests {
             version: "2.0.0".to_owned(),
             checksum: "X".to_owned(),
             tree: "Y".to_owned(),
+            feature: None,
         };
         let expected = text.replacen(
             "\"1.0.0\" # pinned\nchecksum = \"x\"\ntree = \"y\"",
@@ -191,6 +192,7 @@ mod tests {
             version: "2.0.0".to_owned(),
             checksum: "x".to_owned(),
             tree: "Y".to_owned(),
+            feature: None,
         };
         let expected = text.replace("1.0.0", "2.0.0").replace("\"y\"", "\"Y\"");
         assert_eq!(release(text, &new).expect("TOML"), expected);
