@@ -1,7 +1,7 @@
 //! The part of the driver's library that says which GPUs there are.
 //!
-//! It is loaded when it is first asked, never linked, so that a program with the GPU's prover in it starts everywhere. It
-//! makes no context on any GPU: asking costs no memory there.
+//! It is loaded when it is first asked, never linked, so that a program with the GPU's prover in it starts everywhere. What
+//! is asked here makes no context on any GPU, and costs no memory there.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
@@ -18,6 +18,7 @@ type Attribute = unsafe extern "C" fn(*mut c_int, c_int, c_int) -> c_int;
 
 /// The library, loaded and initialised.
 pub(super) struct Driver {
+    library: Library,
     count: Count,
     get: Get,
     name: Name,
@@ -25,9 +26,17 @@ pub(super) struct Driver {
     attribute: Attribute,
 }
 
+/// What dlopen returned.
+struct Library(*mut c_void);
+
+// SAFETY: dlsym may be called from every thread, and the library is never closed.
+unsafe impl Send for Library {}
+// SAFETY: as above.
+unsafe impl Sync for Library {}
+
 /// A handle of the driver's.
 #[derive(Clone, Copy)]
-pub(super) struct Handle(c_int);
+pub(super) struct Handle(pub(super) c_int);
 
 /// Numbers of attributes, from NVIDIA's documentation of CUdevice_attribute.
 #[derive(Clone, Copy)]
@@ -61,6 +70,7 @@ impl Driver {
                 std::mem::transmute(symbol(library, c"cuInit")?);
             done("cuInit", init(0))?;
             Self {
+                library: Library(library),
                 count: std::mem::transmute::<*mut c_void, Count>(symbol(
                     library,
                     c"cuDeviceGetCount",
@@ -81,6 +91,12 @@ impl Driver {
             }
         };
         Ok(driver)
+    }
+
+    /// The address of a function, which must be called with its type in cuda.h.
+    pub fn symbol(&self, name: &CStr) -> Result<*mut c_void, CudaError> {
+        // SAFETY: dlopen returned it, and it was not null.
+        unsafe { symbol(self.library.0, name) }
     }
 
     /// The number of GPUs that this process may see.
@@ -134,7 +150,7 @@ impl Driver {
     }
 }
 
-fn done(call: &'static str, code: c_int) -> Result<(), CudaError> {
+pub(super) fn done(call: &'static str, code: c_int) -> Result<(), CudaError> {
     match code {
         0 => Ok(()),
         code => Err(CudaError::Driver { call, code }),
