@@ -3,7 +3,7 @@
 use crate::batch::{self, Batch};
 use crate::circuit::InB;
 use crate::damage::Damage;
-use crate::setting::{self, DEFAULT, SETTINGS, Setting};
+use crate::setting::{self, SETTINGS, Setting};
 
 /// One row of the table.
 #[derive(Clone, Debug)]
@@ -187,15 +187,20 @@ pub fn all() -> Vec<Case> {
             add(name.clone(), name, What::NoGpu(visible, reader));
         }
     }
-    let capped = ["on", "on+stream+raw", "on+b-g2-gpu"];
-    for setting in capped.into_iter().filter_map(setting::of) {
-        for mib in [0, 1024, 512] {
+    let capped = [
+        ("default", 0),
+        ("on", 0),
+        ("on", 1024),
+        ("on", 512),
+        ("on+stream+raw", 512),
+        ("on+b-g2-gpu", 512),
+    ];
+    for (name, mib) in capped {
+        if let Some(setting) = setting::of(name) {
             let name = format!("cap/{setting}/{mib}-mib");
             add(name.clone(), name, What::Cap(mib, setting));
         }
     }
-    let name = "cap/default/0-mib".to_owned();
-    add(name.clone(), name, What::Cap(0, DEFAULT));
     all
 }
 

@@ -116,7 +116,7 @@ fn report(args: &Args, cases: &[Case]) -> Result<Report> {
     let temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
     let folder = args.folder.as_deref().unwrap_or(temporary.path());
     let batches: BTreeSet<_> = cases.iter().flat_map(Case::batches).collect();
-    eprintln!("{} batches are proven on the CPU", batches.len());
+    eprintln!("{} batches to prove on the CPU", batches.len());
     material::prepare(folder, &batches)?;
     let errors = lanes::folder_of_errors(folder)?;
     let took = begun.elapsed().as_secs_f64();

@@ -44,7 +44,7 @@ const CPU: (&str, u64) = ("b-g2", 1);
 const GPU: (&str, u64) = ("b-g2", 2);
 
 /// What a stack does by itself.
-pub const DEFAULT: Setting = setting("default", &[]);
+const DEFAULT: Setting = setting("default", &[]);
 
 /// All of them.
 pub const SETTINGS: [Setting; 13] = [
