@@ -9,5 +9,5 @@ mod spec;
 
 pub use build::{BuiltArm, build, build_for_profiling, build_program};
 pub use inputs::Inputs;
-pub use program::{PROVE, Program, RELEASED};
+pub use program::{GPU_SUITE, PROVE, Program, RELEASED};
 pub use spec::ArmSpec;

@@ -45,6 +45,14 @@ pub static PROVE: Program = Program {
     lock: "Cargo.lock",
 };
 
+/// Tries the GPU's prover, on a machine that has one and no cargo.
+pub static GPU_SUITE: Program = Program {
+    name: "gpu-suite",
+    package: &["-p", "cuzk-gpu-suite"],
+    sources: &["cuzk-core", "tests/gpu"],
+    lock: "Cargo.lock",
+};
+
 impl Program {
     /// What a comparison runs on a stack.
     pub fn compared_on(stack: &Selection) -> &'static Program {
@@ -94,7 +102,7 @@ mod tests {
     #[test]
     fn every_package_that_is_compiled_in_counts() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        for program in [&WORKLOAD, &RELEASED, &PROVE] {
+        for program in [&WORKLOAD, &RELEASED, &PROVE, &GPU_SUITE] {
             let folder = program.sources.iter().map(|source| root.join(source));
             let listed: BTreeSet<PathBuf> = folder
                 .map(|folder| folder.canonicalize().expect("it is there"))
@@ -102,6 +110,7 @@ mod tests {
             let own = match program.package {
                 ["-p", "cuzk-benches"] => "benches/Cargo.toml",
                 ["-p", "cuzk-prove"] => "prove/Cargo.toml",
+                ["-p", "cuzk-gpu-suite"] => "tests/gpu/Cargo.toml",
                 [_, manifest] => manifest,
                 other => panic!("{other:?}"),
             };

@@ -7,8 +7,8 @@ use anyhow::Result;
 use crate::flags::test::{LintArgs, TestArgs};
 use crate::layout::Layout;
 use crate::suite::{
-    self, Outcome, Step, commands, cuda, downstream, laboratory, proofs, released, stacks,
-    upstream, verbs,
+    self, Outcome, Step, commands, cuda, downstream, gpu_suite, laboratory, proofs, released,
+    stacks, upstream, verbs,
 };
 
 /// This program and the packages of its workspace, and where cargo builds them and their tests.
@@ -73,6 +73,11 @@ fn steps(args: &TestArgs) -> Vec<Step> {
             "cuda",
             "what calls SupraSeal type-checks on patched and pristine, and its kernels compile where there is a toolkit",
             cuda::check,
+        ),
+        Step::new(
+            "gpu-suite",
+            "a kept run of every case on a GPU was good, and of what the tree has today",
+            gpu_suite::check,
         ),
         Step::new("released", "tests of the released arm", |layout| {
             commands::cargo_test(layout, &RELEASED)

@@ -86,11 +86,12 @@ pub fn read(
         }
         let mut folders = vec![folder.clone()];
         let below = store::sorted_entries(folder)?;
-        folders.extend(
-            below.into_iter().filter(|path| {
-                path.is_dir() && path.file_name().is_some_and(|name| name != PROFILES)
-            }),
-        );
+        folders.extend(below.into_iter().filter(|path| {
+            path.is_dir()
+                && path
+                    .file_name()
+                    .is_some_and(|name| name != PROFILES && name != store::GPU_SUITE)
+        }));
         for folder in folders {
             for path in store::results_in(&folder)? {
                 let result = store::read(&path)?;

@@ -169,6 +169,9 @@ pub fn kept_for_pages(results: &Path) -> Result<Vec<Found>, StoreError> {
 /// A result and where it lies, or why the file is none.
 pub type Found = Result<(PathBuf, ResultFile), StoreError>;
 
+/// The folder below that of kept results in which runs of the GPU's suite are kept: they compare nothing.
+pub const GPU_SUITE: &str = "gpu-suite";
+
 /// Reads every kept file with `read`, on all cores.
 fn each_kept(
     results: &Path,
@@ -177,7 +180,7 @@ fn each_kept(
     let mut paths = Vec::new();
     for folder in sorted_entries(results)?
         .into_iter()
-        .filter(|path| path.is_dir())
+        .filter(|path| path.is_dir() && !path.ends_with(GPU_SUITE))
     {
         paths.extend(results_in(&folder)?);
     }

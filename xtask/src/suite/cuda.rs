@@ -88,9 +88,14 @@ fn check_types(layout: &Layout, manifest: &Manifest) -> Result<usize> {
         let stack = stacks::make(layout, manifest, selection)?;
         resolve::check(layout, manifest, &stack, &[])?;
         let mut command = cargo::cargo(layout);
-        command.args(["check", "--release", "--locked", "-p", "cuzk-core"]);
+        command.args(["check", "--release", "--locked"]);
+        command.args(["-p", "cuzk-core", "-p", "cuzk-gpu-suite"]);
         command
-            .args(["--features", "cuda", "--target-dir"])
+            .args([
+                "--features",
+                "cuzk-core/cuda,cuzk-gpu-suite/cuda",
+                "--target-dir",
+            ])
             .arg(&target);
         if let Some(config) = &stack.config {
             command.arg("--config").arg(config);

@@ -3,6 +3,7 @@
 pub mod commands;
 pub mod cuda;
 pub mod downstream;
+pub mod gpu_suite;
 pub mod laboratory;
 pub mod proofs;
 pub mod released;
