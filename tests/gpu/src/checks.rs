@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use cuzk_core::synthesis::synthesize;
 
 use crate::batch::{self, Batch, NEXT};
@@ -109,15 +109,17 @@ const SLACK_MIB: u64 = 128;
 /// What `work` returned, and, where there is a GPU, bytes in use before it and at most while it ran.
 #[cfg(feature = "cuda")]
 fn watched<R>(work: impl FnOnce() -> R) -> Result<(R, Option<(u64, u64)>)> {
-    use cuzk_core::cuda::{MemoryWatch, memory_in_use};
+    use cuzk_core::cuda::{MemoryWatch, used_memory};
 
     if cuzk_core::cuda::devices().is_err() {
         return Ok((work(), None));
     }
-    let before = memory_in_use(0)?;
-    let watch = MemoryWatch::start(0)?;
+    let (Some(before), Some(watch)) = (used_memory(), MemoryWatch::start()) else {
+        bail!("the driver does not say how much of the GPU's memory is in use");
+    };
     let returned = work();
-    Ok((returned, Some((before, watch.stop()?))))
+    let peak = watch.stop().context("what is in use could not be read to the end")?;
+    Ok((returned, Some((before, peak))))
 }
 
 #[cfg(not(feature = "cuda"))]

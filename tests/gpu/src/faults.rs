@@ -244,10 +244,10 @@ pub fn device(stand: &mut Stand) -> Result<Done> {
 
 #[cfg(feature = "cuda")]
 fn no_such_device(device: u32) -> Result<String> {
-    use cuzk_core::cuda::{CudaError, GpuOptions};
+    use cuzk_core::cuda::{CudaError, GpuOptions, Gpus};
 
     let options = GpuOptions {
-        device: Some(device),
+        device: Some(Gpus::Only(device)),
         ..GpuOptions::default()
     };
     match options.apply() {

@@ -10,6 +10,7 @@ fn manifest() -> Manifest {
         default,
         depends: depends.iter().map(|d| (*d).to_owned()).collect(),
         steps: Default::default(),
+        because: None,
         patches: Default::default(),
     };
     Manifest {

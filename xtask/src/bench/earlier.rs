@@ -144,6 +144,7 @@ mod tests {
                 default: false,
                 depends: Vec::new(),
                 steps: Default::default(),
+                because: None,
                 patches: Default::default(),
             }],
         }

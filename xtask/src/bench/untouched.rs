@@ -82,6 +82,7 @@ mod tests {
             default: true,
             depends: Vec::new(),
             steps: steps.iter().copied().collect(),
+            because: None,
             patches: Default::default(),
         };
         Manifest {

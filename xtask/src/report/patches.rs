@@ -32,6 +32,7 @@ fn text(optimisation: &Optimisation) -> String {
         default,
         depends,
         steps,
+        because,
         patches,
     } = optimisation;
     let mut text = format!("# {slug}\n\n");
@@ -52,6 +53,9 @@ fn text(optimisation: &Optimisation) -> String {
     if steps.len() < Step::ALL.len() {
         let names: Vec<String> = steps.iter().map(Step::to_string).collect();
         let _ = write!(text, " Changes {} only.", names.join(" and "));
+    }
+    if let Some(because) = because {
+        let _ = write!(text, " On because {because}.");
     }
     text.push('\n');
     // Patches of one optimisation carry the same message.

@@ -26,6 +26,7 @@ fn optimisation(slug: &str, default: bool, depends: &[&str], trees: [&Tree; 2]) 
         default,
         depends: depends.iter().map(|slug| (*slug).to_owned()).collect(),
         steps: Default::default(),
+        because: None,
         patches: [("c".to_owned(), patch)].into(),
     }
 }

@@ -37,6 +37,9 @@ struct Entry {
     crates: Vec<String>,
     depends: Vec<String>,
     steps: Vec<Step>,
+    /// Why it is on although no verdict says that it pays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<String>,
     lines_added: usize,
     lines_removed: usize,
     subject: String,
@@ -156,6 +159,7 @@ fn entry(optimisation: &Optimisation, manifest: &Manifest, rows: &[Row]) -> Entr
         default,
         depends,
         steps,
+        because,
         patches,
     } = optimisation;
     let files: Vec<File> = patches
@@ -180,6 +184,7 @@ fn entry(optimisation: &Optimisation, manifest: &Manifest, rows: &[Row]) -> Entr
         crates: patches.keys().cloned().collect(),
         depends: depends.clone(),
         steps: steps.iter().copied().collect(),
+        because: because.clone(),
         lines_added: files.iter().map(|file| file.lines_added).sum(),
         lines_removed: files.iter().map(|file| file.lines_removed).sum(),
         subject: first.map_or_else(String::new, |patch| patch.message.subject.clone()),

@@ -28,6 +28,7 @@ fn entry(kind: Kind, measured: Vec<Measured>) -> Entry {
         crates: vec!["bellpepper-core".to_owned(), "bellperson".to_owned()],
         depends: Vec::new(),
         steps: Vec::new(),
+        because: None,
         lines_added: 1071,
         lines_removed: 333,
         subject: "fixed-base-generator: x".to_owned(),
