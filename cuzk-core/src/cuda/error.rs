@@ -115,12 +115,14 @@ const NO_KERNEL: &str = "no kernel image is available";
 const NO_KERNEL_CODE: i32 = -209;
 
 impl CudaError {
-    /// From what SupraSeal's loader says of a file.
-    pub(crate) fn of_loader(path: &Path, error: &supraseal_c2::Error) -> Self {
-        let (path, message) = (path.to_owned(), error.to_string());
-        match error.code {
+    /// From the code and the words of SupraSeal's loader, whose type of errors has a name in some stacks only.
+    pub(crate) fn of_loader(path: &Path, code: i32, message: String) -> Self {
+        match code {
             NO_KERNEL_CODE => Self::NoKernel { message },
-            _ => Self::Load { path, message },
+            _ => Self::Load {
+                path: path.to_owned(),
+                message,
+            },
         }
     }
 

@@ -65,7 +65,7 @@ impl GpuParameters {
         }
         let (layout, vk) = parameters::inspect(path, trust, progress)?;
         let srs = SRS::try_new(path.to_owned(), false)
-            .map_err(|error| CudaError::of_loader(path, &error))?;
+            .map_err(|error| CudaError::of_loader(path, error.code, error.to_string()))?;
         Ok(Self {
             path: path.to_owned(),
             layout,
