@@ -189,6 +189,55 @@ fn loaded_parameters_prove_the_same() {
     }
 }
 
+/// With a GPU its proofs are the CPU's, and what a file lacks is found before the GPU's loader sees it; without one, that is
+/// said.
+#[cfg(feature = "cuda")]
+#[test]
+fn a_gpu_proves_the_same_or_is_missed() {
+    use cuzk_core::cuda::{CudaError, GpuOptions, GpuParameters, timings};
+    use cuzk_core::parameters::ParametersError;
+
+    let params = parameters(20);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bits.params");
+    params.write(std::fs::File::create(&path).unwrap()).unwrap();
+    if let Err(error) = Backend::Gpu.available() {
+        assert!(matches!(error, Error::Cuda(_)), "{error}");
+        let load = GpuParameters::load(&path).err().expect("no GPU");
+        assert_eq!(load.to_string(), error.to_string());
+        return;
+    }
+    let cut = folder.path().join("cut.params");
+    let bytes_of_file = std::fs::read(&path).unwrap();
+    std::fs::write(&cut, &bytes_of_file[..bytes_of_file.len() - 1]).unwrap();
+    let error = GpuParameters::load(&cut).err().expect("cut short");
+    let is_cut =
+        |error: &Error| matches!(error, Error::Parameters(ParametersError::Truncated { .. }));
+    assert!(is_cut(&error), "{error}");
+
+    let options = GpuOptions {
+        timings: true,
+        switches: [("no-such-option".to_owned(), 1)].into(),
+        ..GpuOptions::default()
+    };
+    assert_eq!(options.apply().unwrap(), ["no-such-option"]);
+    let far = GpuOptions {
+        device: Some(1000),
+        ..GpuOptions::default()
+    };
+    assert!(matches!(far.apply(), Err(CudaError::NoSuchDevice { .. })));
+
+    let gpu = GpuParameters::load(&path).unwrap();
+    let circuits = || (0..3).map(|i| Bits::of(70 + i, 20)).collect::<Vec<_>>();
+    let synthesised = || synthesize(circuits(), &SynthesisOptions::default()).unwrap();
+    let on_cpu = backend::prove(synthesised(), &params, &randomness(1, 3)).unwrap();
+    for _ in 0..2 {
+        let on_gpu = backend::prove_verified(synthesised(), &gpu, &randomness(1, 3)).unwrap();
+        assert_eq!(bytes(&on_gpu.proofs), bytes(&on_cpu.proofs));
+        assert!(timings().iter().any(|phase| phase.name() == "body"));
+    }
+}
+
 #[test]
 fn capacity_changes_nothing_but_memory() {
     let plain = synthesize(vec![Bits::of(77, 100)], &SynthesisOptions::default()).unwrap();

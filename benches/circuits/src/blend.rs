@@ -24,13 +24,15 @@
 //! values dense, and of the dense ones as many in A and B as window-2k. [`Blend::Stress`] has 18 %, all in A and B. Real
 //! circuits fill as much of their domain as they do; these fill 97 %, as that of a 32 GiB sector does.
 
+mod variables;
+
 use std::ops::Range;
 
-use bellperson::{Circuit, ConstraintSystem, LinearCombination, SynthesisError, Variable};
+use bellperson::{Circuit, ConstraintSystem, SynthesisError};
 use ff::PrimeField;
 use rand_chacha::ChaCha8Rng;
-use rand_core::RngCore;
 
+use self::variables::{Bits, Others};
 use crate::mix;
 
 /// Public inputs, the constant one left out.
@@ -194,9 +196,6 @@ fn kinds(blend: Blend, aux: usize) -> impl Iterator<Item = Kind> {
     (0..runs).flat_map(part)
 }
 
-/// A variable with its value.
-type Known<T> = (Variable, T);
-
 impl<F: PrimeField> Circuit<F> for BlendCircuit {
     fn synthesize<CS: ConstraintSystem<F>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
         let mut bits = Bits::new(self.witness.clone());
@@ -211,189 +210,6 @@ impl<F: PrimeField> Circuit<F> for BlendCircuit {
             }
         }
         others.inputs(cs)
-    }
-}
-
-/// The variables that are no bits.
-struct Others<F> {
-    root: F,
-    /// The last factor.
-    last: Option<Known<F>>,
-    /// The sum of the last factor and a shift that is not in A yet.
-    shift: Option<Known<F>>,
-    leaves: u64,
-}
-
-impl<F: PrimeField> Others<F> {
-    fn new(root: F) -> Self {
-        Self {
-            root,
-            last: None,
-            shift: None,
-            leaves: 0,
-        }
-    }
-
-    fn last(&self) -> Result<Known<F>, SynthesisError> {
-        self.last.ok_or(SynthesisError::AssignmentMissing)
-    }
-
-    /// The last factor and the shift, as a term of A and its value.
-    fn sum(&self) -> Result<(impl Fn(Lc<F>) -> Lc<F> + use<F>, F), SynthesisError> {
-        let ((last, value), shift) = (self.last()?, self.shift);
-        let lc = move |lc: Lc<F>| match shift {
-            Some((shift, _)) => lc + last + shift,
-            None => lc + last,
-        };
-        Ok((lc, shift.map_or(value, |(_, shift)| value + shift)))
-    }
-
-    fn factor<CS: ConstraintSystem<F>>(
-        &mut self,
-        cs: &mut CS,
-        i: usize,
-    ) -> Result<(), SynthesisError> {
-        let Some((last, value)) = self.last else {
-            let root = cs.alloc(|| "root", || Ok(self.root))?;
-            self.last = Some((root, self.root));
-            return Ok(());
-        };
-        let (a, sum) = self.sum()?;
-        let product = sum * value;
-        let next = cs.alloc(|| format!("factor {i}"), || Ok(product))?;
-        cs.enforce(|| format!("row {i}"), a, |lc| lc + last, |lc| lc + next);
-        (self.last, self.shift) = (Some((next, product)), None);
-        Ok(())
-    }
-
-    fn shift<CS: ConstraintSystem<F>>(
-        &mut self,
-        cs: &mut CS,
-        i: usize,
-    ) -> Result<(), SynthesisError> {
-        let ((a, sum), constant) = (self.sum()?, F::from(SHIFT));
-        let value = sum + constant;
-        let next = cs.alloc(|| format!("shift {i}"), || Ok(value))?;
-        cs.enforce(
-            || format!("row {i}"),
-            a,
-            |lc| lc + CS::one(),
-            |lc| lc + next - (constant, CS::one()),
-        );
-        self.shift = Some((next, value));
-        Ok(())
-    }
-
-    fn leaf<CS: ConstraintSystem<F>>(
-        &mut self,
-        cs: &mut CS,
-        i: usize,
-    ) -> Result<(), SynthesisError> {
-        let (last, value) = self.last()?;
-        self.leaves += 1;
-        // Another one each time, or neighbours would have the same value.
-        let coefficient = F::from(self.leaves + 1);
-        let leaf = cs.alloc(|| format!("leaf {i}"), || Ok(value * coefficient))?;
-        cs.enforce(
-            || format!("row {i}"),
-            |lc| lc + (coefficient, last),
-            |lc| lc + CS::one(),
-            |lc| lc + leaf,
-        );
-        Ok(())
-    }
-
-    fn inputs<CS: ConstraintSystem<F>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
-        for i in 1..=INPUTS as u64 {
-            let ((a, sum), constant) = (self.sum()?, F::from(i));
-            let input = cs.alloc_input(|| format!("input {i}"), || Ok(sum + constant))?;
-            cs.enforce(
-                || format!("row of input {i}"),
-                |lc| a(lc) + (constant, CS::one()),
-                |lc| lc + CS::one(),
-                |lc| lc + input,
-            );
-        }
-        Ok(())
-    }
-}
-
-type Lc<F> = LinearCombination<F>;
-
-/// The variables that are bits.
-struct Bits {
-    witness: ChaCha8Rng,
-    drawn: u64,
-    left: u32,
-    flag: Option<Known<bool>>,
-    last: Option<Known<bool>>,
-}
-
-impl Bits {
-    fn new(mut witness: ChaCha8Rng) -> Self {
-        // The root is drawn from the beginning.
-        witness.set_word_pos(1 << 20);
-        Self {
-            witness,
-            drawn: 0,
-            left: 0,
-            flag: None,
-            last: None,
-        }
-    }
-
-    fn draw(&mut self) -> bool {
-        if self.left == 0 {
-            (self.drawn, self.left) = (self.witness.next_u64(), 64);
-        }
-        self.left -= 1;
-        self.drawn >> self.left & 1 == 1
-    }
-
-    fn flag<F: PrimeField, CS: ConstraintSystem<F>>(
-        &mut self,
-        cs: &mut CS,
-        i: usize,
-    ) -> Result<(), SynthesisError> {
-        let value = self.draw();
-        let flag = cs.alloc(|| format!("flag {i}"), || Ok(scalar(value)))?;
-        cs.enforce(
-            || format!("row {i}"),
-            |lc| lc + CS::one() - flag,
-            |lc| lc + flag,
-            |lc| lc,
-        );
-        self.flag = Some((flag, value));
-        self.last.get_or_insert((flag, value));
-        Ok(())
-    }
-
-    /// x = y + z - 2yz.
-    fn xor<F: PrimeField, CS: ConstraintSystem<F>>(
-        &mut self,
-        cs: &mut CS,
-        i: usize,
-    ) -> Result<(), SynthesisError> {
-        let (Some((z, right)), Some((y, left))) = (self.flag, self.last) else {
-            return Err(SynthesisError::AssignmentMissing);
-        };
-        let value = left ^ right;
-        let next = cs.alloc(|| format!("xor {i}"), || Ok(scalar(value)))?;
-        cs.enforce(
-            || format!("row {i}"),
-            |lc| lc + y + y,
-            |lc| lc + z,
-            |lc| lc + y + z - next,
-        );
-        self.last = Some((next, value));
-        Ok(())
-    }
-}
-
-fn scalar<F: PrimeField>(bit: bool) -> F {
-    match bit {
-        true => F::ONE,
-        false => F::ZERO,
     }
 }
 

@@ -113,6 +113,8 @@ pub const WALL_TOTAL_BURST: Metric = seconds("wall_s.total-burst");
 pub const PEAK: Metric = bytes("peak_bytes");
 /// As [`PEAK`], over batches that follow one another.
 pub const PEAK_BURST: Metric = bytes("peak_bytes.burst");
+/// Highest memory of GPUs that a process took.
+pub const PEAK_GPU: Metric = bytes("peak_bytes.gpu");
 /// Processor time in user mode, all threads, in the measured region.
 pub const USER: Metric = seconds("user_s");
 /// Processor time in the kernel, all threads, in the measured region.
@@ -141,6 +143,7 @@ pub const ALL: &[Metric] = &[
     WALL_TOTAL_BURST,
     PEAK,
     PEAK_BURST,
+    PEAK_GPU,
     USER,
     SYSTEM,
     CONSTRAINTS,

@@ -15,6 +15,7 @@
 //! | `wall_s.total` | synthesis and first call |
 //! | `wall_s.gpu.PHASE` | of the last call: time in a phase of the GPU's prover, summed over circuits and GPUs |
 //! | `wall_s.gpu-end.PHASE` | of the last call: from its beginning to the end of that phase |
+//! | `peak_bytes.gpu` | memory of the GPUs at the first call's peak, read every few milliseconds, less what was taken before this process took any: its context and kernels are in it |
 //! | `peak_bytes` | resident memory of the host up to the last call's end, copies included |
 
 use std::time::Duration;
@@ -39,10 +40,11 @@ struct Call {
     teardown: Duration,
 }
 
-/// One trial, and the bytes of all proofs of a call.
+/// One trial, and the bytes of all proofs of a call. `memory_before` is [`gpu::memory_before`] of the process's beginning.
 pub fn measure<C: Circuit<Fr> + Send>(
     request: &Request,
     options: &ProveOptions,
+    memory_before: Option<u64>,
     circuits: Vec<C>,
     inputs: &[Vec<Fr>],
     parameters: &LoadedParameters,
@@ -62,12 +64,17 @@ pub fn measure<C: Circuit<Fr> + Send>(
     let mut returned = Vec::new();
     let mut last = None;
     let mut total = Duration::ZERO;
+    let mut gpu_peak = None;
     for remaining in (0..options.calls).rev() {
         let batch = match (&original, remaining) {
             (Some(original), 1..) => copy(original)?,
             _ => original.take().context("the batch is gone")?,
         };
-        let proved = parameters.prove(batch, &randomness)?;
+        // The first call takes all that there is to take; the others are left alone.
+        let before = memory_before.filter(|_| calls.is_empty());
+        let (proved, peak) = gpu::watched(before, || parameters.prove(batch, &randomness));
+        let proved = proved?;
+        gpu_peak = gpu_peak.max(peak);
         if calls.is_empty() {
             total = synthesis_wall + proved.wall;
         }
@@ -100,6 +107,7 @@ pub fn measure<C: Circuit<Fr> + Send>(
     trial.measured(metric::WALL_TOTAL, total);
     trial.measured(metric::CONSTRAINTS, shape.constraints - shape.inputs);
     trial.cost(&cost);
+    trial.maybe_measured(metric::PEAK_GPU, gpu_peak);
     times(&mut trial, &calls);
     if let Some((own, gpu)) = last {
         phases(

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::Result;
+use cuzk_core::backend::Backend;
 
 use super::options::Switch;
 
@@ -64,6 +65,41 @@ pub fn phases() -> GpuPhases {
 #[cfg(not(feature = "cuda"))]
 pub fn phases() -> GpuPhases {
     GpuPhases::default()
+}
+
+/// What is taken of the GPUs' memory, in bytes, before this process takes any; `None` without a GPU's prover, or where the
+/// system does not say.
+#[cfg(feature = "cuda")]
+pub fn memory_before(backend: Backend) -> Option<u64> {
+    match backend {
+        Backend::Cpu => None,
+        Backend::Gpu => cuzk_core::cuda::used_memory(),
+    }
+}
+
+/// None.
+#[cfg(not(feature = "cuda"))]
+pub fn memory_before(_: Backend) -> Option<u64> {
+    None
+}
+
+/// Does some work, and says how much of the GPUs' memory was taken beyond `before` at its peak.
+#[cfg(feature = "cuda")]
+pub fn watched<R>(before: Option<u64>, work: impl FnOnce() -> R) -> (R, Option<u64>) {
+    let watch = before.and_then(|_| cuzk_core::cuda::MemoryWatch::start());
+    let result = work();
+    let peak = watch.and_then(cuzk_core::cuda::MemoryWatch::stop);
+    let peak = peak.zip(before);
+    (
+        result,
+        peak.map(|(peak, before)| peak.saturating_sub(before)),
+    )
+}
+
+/// Does it.
+#[cfg(not(feature = "cuda"))]
+pub fn watched<R>(_: Option<u64>, work: impl FnOnce() -> R) -> (R, Option<u64>) {
+    (work(), None)
 }
 
 #[cfg(any(feature = "cuda", test))]

@@ -43,6 +43,7 @@ pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
     let options = ProveOptions::of(request)?;
     // Before anything that takes its time.
     options.backend.available()?;
+    let memory = gpu::memory_before(options.backend);
     let seed = request.seed;
     match Kind::of(request.workload) {
         Kind::Prove(CircuitKind::Porep) => {
@@ -50,13 +51,13 @@ pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
             let (circuit, inputs) = porep::circuit(seed)?;
             let circuits = vec![circuit; options.circuits];
             let inputs = vec![inputs; options.circuits];
-            calls::measure(request, &options, circuits, &inputs, &parameters)
+            calls::measure(request, &options, memory, circuits, &inputs, &parameters)
         }
         Kind::Prove(CircuitKind::Blend(kind)) => {
             let circuits = blend::circuits(kind, seed, request.size, options.circuits)?;
             let inputs: Vec<_> = circuits.iter().map(BlendCircuit::public_inputs).collect();
             let parameters = blend::parameters(request, kind)?.load(options.backend)?;
-            calls::measure(request, &options, circuits, &inputs, &parameters)
+            calls::measure(request, &options, memory, circuits, &inputs, &parameters)
         }
         _ => {
             let blocks = usize::try_from(request.size.unwrap_or(1))?;
@@ -67,7 +68,14 @@ pub fn prove(request: &Request) -> Result<(Trial, Vec<u8>)> {
             let inputs = circuit
                 .public_inputs()
                 .context("a circuit from a seed has a witness")?;
-            calls::measure(request, &options, vec![circuit], &[inputs], &parameters)
+            calls::measure(
+                request,
+                &options,
+                memory,
+                vec![circuit],
+                &[inputs],
+                &parameters,
+            )
         }
     }
 }

@@ -24,7 +24,7 @@ impl Backend {
     /// # Errors
     ///
     /// Why it cannot, and what would help: [`Error::NoGpuProver`] in a program without the feature `cuda`, and with it those
-    /// of [`cuda::devices`](crate::cuda::devices) where there is no GPU.
+    /// of `cuda::devices` where there is no GPU.
     pub fn available(self) -> Result<(), Error> {
         match self {
             Self::Cpu => Ok(()),

@@ -1,185 +1,136 @@
-//! How much of a GPU's memory is in use.
+//! How much of the GPUs' memory is taken.
+//!
+//! The driver's management library says that of a whole GPU, whoever took it: contexts, kernels and pools included. So the
+//! difference of two readings is a prover's only where nobody else comes or goes on its GPU.
 
-use std::ffi::{c_int, c_void};
-use std::ptr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::mem::transmute;
+use std::sync::OnceLock;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::driver::{Driver, Handle, done};
-use super::error::CudaError;
+use super::driver::Driver;
+use super::library::Library;
 
-type Retain = unsafe extern "C" fn(*mut *mut c_void, c_int) -> c_int;
-type Release = unsafe extern "C" fn(c_int) -> c_int;
-type Push = unsafe extern "C" fn(*mut c_void) -> c_int;
-type Pop = unsafe extern "C" fn(*mut *mut c_void) -> c_int;
-type Info = unsafe extern "C" fn(*mut usize, *mut usize) -> c_int;
+/// Between two readings of a watch.
+const STEP: Duration = Duration::from_millis(2);
 
-/// The functions that say it: they want a context, and the prover's own is taken.
-struct Functions {
-    retain: Retain,
-    release: Release,
-    push: Push,
-    pop: Pop,
-    info: Info,
+/// What is taken of the memory of all GPUs that this process may see, in bytes. `None` where the system does not say.
+pub fn used_memory() -> Option<u64> {
+    let management = Management::load()?;
+    management
+        .gpus
+        .iter()
+        .map(|gpu| management.used(*gpu))
+        .sum()
 }
 
-impl Functions {
-    fn load(driver: &Driver) -> Result<Self, CudaError> {
-        // SAFETY: the types are those of cuda.h, whose functions keep theirs for good: a new form gets a new name.
-        unsafe {
-            Ok(Self {
-                retain: std::mem::transmute::<*mut c_void, Retain>(
-                    driver.symbol(c"cuDevicePrimaryCtxRetain")?,
-                ),
-                release: std::mem::transmute::<*mut c_void, Release>(
-                    driver.symbol(c"cuDevicePrimaryCtxRelease_v2")?,
-                ),
-                push: std::mem::transmute::<*mut c_void, Push>(
-                    driver.symbol(c"cuCtxPushCurrent_v2")?,
-                ),
-                pop: std::mem::transmute::<*mut c_void, Pop>(
-                    driver.symbol(c"cuCtxPopCurrent_v2")?,
-                ),
-                info: std::mem::transmute::<*mut c_void, Info>(driver.symbol(c"cuMemGetInfo_v2")?),
-            })
-        }
-    }
-}
-
-/// The primary context of a GPU, current on this thread for as long as this lives.
-struct Context {
-    functions: Functions,
-    device: Handle,
-}
-
-impl Context {
-    fn enter(index: u32) -> Result<Self, CudaError> {
-        let driver = Driver::load()?;
-        let device = driver.device(index)?;
-        let functions = Functions::load(driver)?;
-        let mut context = ptr::null_mut();
-        // SAFETY: `context` outlives the call. The context is given back where this is dropped.
-        done("cuDevicePrimaryCtxRetain", unsafe {
-            (functions.retain)(&mut context, device.0)
-        })?;
-        // SAFETY: the context is one, and is not given back before it was taken off this thread again.
-        let pushed = done("cuCtxPushCurrent", unsafe { (functions.push)(context) });
-        if let Err(error) = pushed {
-            // SAFETY: taken above, and used no more.
-            unsafe { (functions.release)(device.0) };
-            return Err(error);
-        }
-        Ok(Self { functions, device })
-    }
-
-    /// Bytes that all processes together use.
-    fn in_use(&self) -> Result<u64, CudaError> {
-        let (mut free, mut total) = (0, 0);
-        // SAFETY: both outlive the call, and a context is current on this thread.
-        done("cuMemGetInfo", unsafe {
-            (self.functions.info)(&mut free, &mut total)
-        })?;
-        Ok(total.saturating_sub(free) as u64)
-    }
-}
-
-impl Drop for Context {
-    fn drop(&mut self) {
-        let mut context = ptr::null_mut();
-        // SAFETY: what `enter` has done, backwards; `context` outlives the call.
-        unsafe {
-            (self.functions.pop)(&mut context);
-            (self.functions.release)(self.device.0);
-        }
-    }
-}
-
-/// Bytes of a GPU's memory that are in use now, by all processes together. Makes the context that the prover has, where
-/// there is none yet: it takes some hundred MiB itself, which are in the answer.
-///
-/// # Errors
-///
-/// [`CudaError::NoDriver`] and [`CudaError::Driver`].
-pub fn memory_in_use(device: u32) -> Result<u64, CudaError> {
-    Context::enter(device)?.in_use()
-}
-
-/// Looks at a GPU's memory again and again, on a thread of its own, for the most that is in use at a time.
+/// Looks at [`used_memory`] every few milliseconds, on a thread of its own.
 pub struct MemoryWatch {
-    stop: Arc<AtomicBool>,
-    thread: JoinHandle<Result<u64, CudaError>>,
+    stop: Sender<()>,
+    thread: JoinHandle<Option<u64>>,
 }
-
-/// Between two looks. What is allocated for a shorter time may be missed.
-const STEP: Duration = Duration::from_micros(300);
 
 impl MemoryWatch {
-    /// Begins; has looked once when it returns.
-    ///
-    /// # Errors
-    ///
-    /// As [`memory_in_use`].
-    pub fn start(device: u32) -> Result<Self, CudaError> {
-        let stop = Arc::new(AtomicBool::new(false));
-        let stopped = stop.clone();
-        let (looked, first) = mpsc::channel();
-        let thread = thread::spawn(move || {
-            let context = Context::enter(device)?;
-            let mut most = context.in_use()?;
-            let _ = looked.send(());
-            while !stopped.load(Ordering::Relaxed) {
-                thread::sleep(STEP);
-                most = most.max(context.in_use()?);
+    /// Begins to watch. `None` where the system does not say what is taken.
+    pub fn start() -> Option<Self> {
+        let mut peak = used_memory()?;
+        let (stop, stopped) = channel();
+        let watch = move || {
+            // The other end says a word, or is gone.
+            while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(STEP) {
+                peak = peak.max(used_memory()?);
             }
-            Ok(most)
-        });
-        if first.recv().is_err() {
-            // It ended before it had looked.
-            ended(thread)?;
-            return Err(CudaError::Driver {
-                call: "cuMemGetInfo",
-                code: 999,
-            });
-        }
-        Ok(Self { stop, thread })
+            Some(peak.max(used_memory()?))
+        };
+        let thread = thread::Builder::new().name("gpu-memory".to_owned());
+        let thread = thread.spawn(watch).ok()?;
+        Some(Self { stop, thread })
     }
 
-    /// Ends, and returns the most bytes that were in use, by all processes together.
-    ///
-    /// # Errors
-    ///
-    /// As [`memory_in_use`].
-    pub fn stop(self) -> Result<u64, CudaError> {
-        self.stop.store(true, Ordering::Relaxed);
-        ended(self.thread)
+    /// The most that was seen.
+    pub fn stop(self) -> Option<u64> {
+        drop(self.stop);
+        self.thread.join().ok().flatten()
     }
 }
 
-fn ended(thread: JoinHandle<Result<u64, CudaError>>) -> Result<u64, CudaError> {
-    match thread.join() {
-        Ok(result) => result,
-        Err(panic) => std::panic::resume_unwind(panic),
+type Init = unsafe extern "C" fn() -> c_int;
+type ByBus = unsafe extern "C" fn(*const c_char, *mut *mut c_void) -> c_int;
+type Info = unsafe extern "C" fn(*mut c_void, *mut MemoryInfo) -> c_int;
+
+/// nvmlMemory_t.
+#[derive(Default)]
+#[repr(C)]
+struct MemoryInfo {
+    total: u64,
+    free: u64,
+    used: u64,
+}
+
+/// A GPU's handle: an address that only the library looks at.
+#[derive(Clone, Copy)]
+struct Gpu(usize);
+
+/// The management library, initialised, with the GPUs that this process may see.
+struct Management {
+    info: Info,
+    gpus: Vec<Gpu>,
+}
+
+impl Management {
+    /// Loads it once a process; where that fails, it is not tried again.
+    fn load() -> Option<&'static Self> {
+        static LOADED: OnceLock<Option<Management>> = OnceLock::new();
+        LOADED.get_or_init(Self::open).as_ref()
+    }
+
+    fn open() -> Option<Self> {
+        let library = Library::open(c"libnvidia-ml.so.1").ok()?;
+        let symbol = |name| library.symbol(name).ok();
+        // SAFETY: the types are those of nvml.h, whose functions keep theirs: a new form gets a new name.
+        let (init, by_bus, info) = unsafe {
+            (
+                transmute::<*mut c_void, Init>(symbol(c"nvmlInit_v2")?),
+                transmute::<*mut c_void, ByBus>(symbol(c"nvmlDeviceGetHandleByPciBusId_v2")?),
+                transmute::<*mut c_void, Info>(symbol(c"nvmlDeviceGetMemoryInfo")?),
+            )
+        };
+        // SAFETY: it takes nothing, and may be called by anybody at any time.
+        if unsafe { init() } != 0 {
+            return None;
+        }
+        let driver = Driver::load().ok()?;
+        let gpu = |index| {
+            let bus = driver.bus(driver.device(index).ok()?).ok()?;
+            let bus = CString::new(bus).ok()?;
+            let mut handle = std::ptr::null_mut();
+            // SAFETY: the name is a C string, and the handle outlives the call.
+            let code = unsafe { by_bus(bus.as_ptr(), &mut handle) };
+            (code == 0).then_some(Gpu(handle as usize))
+        };
+        let gpus = (0..driver.count().ok()?).map(gpu).collect::<Option<_>>()?;
+        Some(Self { info, gpus })
+    }
+
+    fn used(&self, gpu: Gpu) -> Option<u64> {
+        let mut memory = MemoryInfo::default();
+        // SAFETY: the handle is the library's own, and `memory` outlives the call.
+        let code = unsafe { (self.info)(gpu.0 as *mut c_void, &mut memory) };
+        (code == 0).then_some(memory.used)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cuda::devices;
 
-    /// On a machine with a GPU something of it is in use; on one without, there is an error and no hang.
+    /// Where there is a GPU, something of it is taken by the driver itself or by others, and a watch sees no less.
     #[test]
-    fn memory_is_in_use_or_there_is_no_gpu() {
-        let watched = MemoryWatch::start(0).and_then(MemoryWatch::stop);
-        match devices() {
-            Ok(_) => {
-                let most = watched.expect("a driver");
-                assert!(most > 0 && memory_in_use(0).expect("a driver") > 0);
-            }
-            Err(_) => assert!(watched.is_err() && memory_in_use(0).is_err()),
-        }
+    fn a_watch_sees_what_is_taken() {
+        let before = used_memory();
+        let watched = MemoryWatch::start().map(|watch| watch.stop().expect("read before"));
+        assert_eq!(before.is_some(), watched.is_some());
     }
 }
