@@ -3,7 +3,9 @@
 use std::sync::Mutex;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+#[cfg(feature = "cuda")]
+use anyhow::Context;
+use anyhow::{Result, bail};
 use cuzk_core::synthesis::synthesize;
 
 use crate::batch::{self, Batch, NEXT};
@@ -84,12 +86,11 @@ pub fn cap(stand: &mut Stand, mib: u64, setting: Setting) -> Result<Done> {
     stand.equal(&NEXT)?;
     stand.load(batch::LARGE.shape)?;
     let begun = Instant::now();
-    let (used, peak) = watched(|| stand.equal(&batch::LARGE))?;
+    let (proven, peak) = watched(|| stand.equal(&batch::LARGE))?;
+    proven?;
     let Some((before, peak)) = peak else {
-        used?;
         return Ok(Done::Passed("nothing of a GPU to look at".to_owned()));
     };
-    used?;
     let seen = format!(
         "{} MiB at most beside {} MiB in use after a small proof, {:.2} s",
         peak.saturating_sub(before) >> 20,
@@ -109,17 +110,17 @@ const SLACK_MIB: u64 = 128;
 /// What `work` returned, and, where there is a GPU, bytes in use before it and at most while it ran.
 #[cfg(feature = "cuda")]
 fn watched<R>(work: impl FnOnce() -> R) -> Result<(R, Option<(u64, u64)>)> {
-    use cuzk_core::cuda::{MemoryWatch, used_memory};
+    use cuzk_core::cuda::{MemoryWatch, devices, used_memory};
 
-    if cuzk_core::cuda::devices().is_err() {
+    const UNKNOWN: &str = "nobody says how much of the GPU's memory is used: libnvidia-ml.so.1 \
+                           of the driver is missing";
+    if devices().is_err() {
         return Ok((work(), None));
     }
-    let (Some(before), Some(watch)) = (used_memory(), MemoryWatch::start()) else {
-        bail!("the driver does not say how much of the GPU's memory is in use");
-    };
+    let before = used_memory().context(UNKNOWN)?;
+    let watch = MemoryWatch::start().context(UNKNOWN)?;
     let returned = work();
-    let peak = watch.stop().context("what is in use could not be read to the end")?;
-    Ok((returned, Some((before, peak))))
+    Ok((returned, Some((before, watch.stop().context(UNKNOWN)?))))
 }
 
 #[cfg(not(feature = "cuda"))]

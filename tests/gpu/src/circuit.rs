@@ -60,9 +60,9 @@ impl Dense {
     fn is_bits(self, chain: usize) -> bool {
         match self {
             Self::None => true,
-            Self::Few => chain % RARE != 0,
-            Self::Half => chain % 2 != 0,
-            Self::Most => chain % RARE == 0,
+            Self::Few => !chain.is_multiple_of(RARE),
+            Self::Half => !chain.is_multiple_of(2),
+            Self::Most => chain.is_multiple_of(RARE),
             Self::All | Self::Edges => false,
         }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use cuzk_core::backend::{Backend, LoadedParameters};
 use cuzk_core::parameters::Trust;
 
-use crate::setting::{OPTIONS, Setting};
+use crate::setting::{OFF, OPTIONS, Setting};
 
 /// The prover.
 pub struct Engine {
@@ -40,14 +40,16 @@ impl Engine {
 
     /// Options as a setting wants them, and all others as they were. Where the stack lacks one, says which.
     pub fn apply(&self, setting: Setting) -> Result<(), String> {
-        let names = setting.options.iter().map(|(name, _)| *name);
+        // A stack without the pipeline does what others do when it is off.
+        let needed = setting.options.iter().filter(|option| **option != OFF);
+        let names = needed.map(|(name, _)| *name);
         let missing: Vec<&str> = names.filter(|name| !self.has(name)).collect();
         if !missing.is_empty() {
             return Err(format!("this stack has no option {}", missing.join(", ")));
         }
         self.reset();
         for (name, value) in setting.options {
-            set(name, *value);
+            self.set(name, *value);
         }
         Ok(())
     }

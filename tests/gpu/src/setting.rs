@@ -37,7 +37,8 @@ const fn setting(name: &'static str, options: &'static [(&'static str, u64)]) ->
 
 const MIB: u64 = 1 << 20;
 const ON: (&str, u64) = ("pipeline", 1);
-const OFF: (&str, u64) = ("pipeline", 0);
+/// Upstream's way.
+pub const OFF: (&str, u64) = ("pipeline", 0);
 const STREAM: (&str, u64) = ("bases", 1);
 const RAW: (&str, u64) = ("abc", 1);
 const CPU: (&str, u64) = ("b-g2", 1);
