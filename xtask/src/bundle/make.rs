@@ -164,10 +164,13 @@ fn fill(dir: &Path, from: &Ingredients, interrupt: &Interrupt, progress: Progres
     )?;
     write(&dir.join("README.txt"), &readme(&file), 0o644)?;
     write(&dir.join(RUN), &script(dir, &file.needs)?, 0o755)?;
-    // Parameters come last, and only while there is room: a host can make them, and nothing else of a bundle.
+    // Parameters come last, and only while there is room: a host can make them, and nothing else of a bundle. What a GPU is
+    // measured with is gigabytes.
     let limited = !uses_cuda(from.arms);
-    for workload in &file.planned.plan.workloads {
-        pack_parameters(dir, workload, limited, from, interrupt, progress)?;
+    if limited {
+        for workload in &file.planned.plan.workloads {
+            pack_parameters(dir, workload, from, interrupt, progress)?;
+        }
     }
     checksums::write(dir)?;
     let sizes = checksums::files(dir)?;
@@ -235,7 +238,6 @@ fn pack_matrices(
 fn pack_parameters(
     dir: &Path,
     workload: &WorkloadPlan,
-    limited: bool,
     from: &Ingredients,
     interrupt: &Interrupt,
     progress: Progress,
@@ -255,7 +257,7 @@ fn pack_parameters(
     arm.prepare(&Call::of(workload, 0), &cache, interrupt)
         .with_context(|| format!("the parameters of {} on {}", workload.name, arm.name))?;
     let after = checksums::files(dir)?;
-    if limited && after.values().sum::<u64>() > LIMIT_MB * MB {
+    if after.values().sum::<u64>() > LIMIT_MB * MB {
         for name in after.keys().filter(|name| !before.contains_key(*name)) {
             let path = dir.join(name);
             fs::remove_file(&path).map_err(|e| BundleError::io(&path, e))?;
