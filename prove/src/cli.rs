@@ -40,7 +40,7 @@ Parameters are looked for in this order: the file of --unverified-params; NAME.p
 of FIL_PROOFS_PARAMETER_CACHE, with the digest that Filecoin has published or with a check record; this program's own
 folder, where parameters of the 2 KiB circuits are made when they are missing. Those are for tests only: they come from
 a public seed, so anybody can forge proofs for them.")]
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Check every point of a parameter file: on the curve, in the subgroup, not the identity. Leaves FILE.checked.
     CheckParams(CheckParamsArgs),
 }

@@ -74,11 +74,6 @@ fn steps(args: &TestArgs) -> Vec<Step> {
             "what calls SupraSeal type-checks on patched and pristine, and its kernels compile where there is a toolkit",
             cuda::check,
         ),
-        Step::new(
-            "gpu-suite",
-            "a kept run of every case on a GPU was good, and of what the tree has today",
-            gpu_suite::check,
-        ),
         Step::new("released", "tests of the released arm", |layout| {
             commands::cargo_test(layout, &RELEASED)
         }),
@@ -141,6 +136,13 @@ fn steps(args: &TestArgs) -> Vec<Step> {
             "downstream",
             "projects of others pass on a dist of the stack: by path, from a git repository, by a local registry",
             downstream::run,
+        ));
+    }
+    if wanted(args.gpu_suite, "gpu-suite") {
+        steps.push(Step::new(
+            "gpu-suite",
+            "a kept run of every case on a GPU was good, and of what the tree has today",
+            gpu_suite::check,
         ));
     }
     if wanted(args.laboratory, "laboratory") {

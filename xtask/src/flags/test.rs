@@ -22,6 +22,9 @@ pub struct TestArgs {
     /// Build and test projects of others on a dist of the stack, too: some minutes.
     #[arg(long)]
     pub downstream: bool,
+    /// Hold the tree to what the newest kept run of `gpu-suite` said on a GPU, too.
+    #[arg(long)]
+    pub gpu_suite: bool,
     /// Try the laboratory on known changes, too: some minutes on a quiet machine.
     #[arg(long)]
     pub laboratory: bool,
