@@ -42,11 +42,11 @@ const BATCH_HEADLINE: &[Metric] = &[
     metric::PEAK,
 ];
 
-const fn blend(name: &'static str, summary: &'static str) -> Workload {
+const fn batch(name: &'static str, summary: &'static str, size: Option<Size>) -> Workload {
     Workload {
         name,
         summary,
-        size: size(21, 27, "logarithm of the domain, from 8"),
+        size,
         headline: BATCH_HEADLINE,
         timed: PROVE_TIMED,
         repeats: false,
@@ -56,6 +56,8 @@ const fn blend(name: &'static str, summary: &'static str) -> Workload {
         has_matrices: true,
     }
 }
+
+const BLEND_SIZE: Option<Size> = size(21, 27, "logarithm of the domain, from 8");
 
 const CAPACITY: OptionSpec = OptionSpec {
     key: "capacity",
@@ -126,29 +128,25 @@ pub static WORKLOADS: &[Workload] = &[
         needs_parameters: true,
         has_matrices: true,
     },
-    Workload {
-        name: "prove/porep-2k",
-        summary: "Synthesise, prove and verify the circuit of a 2 KiB sector's C1 output.",
-        size: None,
-        headline: BATCH_HEADLINE,
-        timed: PROVE_TIMED,
-        repeats: false,
-        vectors: &["proof"],
-        options: prove::OPTIONS,
-        needs_parameters: true,
-        has_matrices: true,
-    },
-    blend(
+    batch(
+        "prove/porep-2k",
+        "Synthesise, prove and verify the circuit of a 2 KiB sector's C1 output.",
+        None,
+    ),
+    batch(
         "prove/porep-mix",
         "Prove circuits with the proportions of a proof of replication: 1.6 % of the values are dense.",
+        BLEND_SIZE,
     ),
-    blend(
+    batch(
         "prove/post-mix",
         "Prove circuits with the proportions of a proof of spacetime: 95 % of the values are dense.",
+        BLEND_SIZE,
     ),
-    blend(
+    batch(
         "prove/stress-mix",
         "Prove circuits of which 18 % of the values are dense, all of them in A and B.",
+        BLEND_SIZE,
     ),
     generation::SHA256,
     generation::MANY_INPUTS,
