@@ -13,6 +13,7 @@ mod pages;
 mod params;
 mod porep;
 mod prove;
+mod reserve;
 mod stored;
 mod synth;
 mod teardown;
@@ -87,12 +88,16 @@ fn run(request: &Request) -> Result<ExitCode> {
     let _scratch = enter(request)?;
     let reference = reference::measure()?;
     let mut trial = match Kind::of(request.workload) {
-        Kind::Prove(_) => prove::run(request)?,
+        Kind::Prove(_) => {
+            // SAFETY: as below.
+            unsafe { reserve::take_pages(request) };
+            prove::run(request)?
+        }
         Kind::Params(_) => params::generate(request)?.0,
         Kind::Teardown => teardown::run(request)?,
         Kind::Synth(_) => {
             // SAFETY: no thread has been started, and a command line and a request are small.
-            unsafe { pages::take_large_blocks() };
+            unsafe { pages::take_large_blocks(pages::Wish::default()) };
             synth::run(request)?
         }
     };

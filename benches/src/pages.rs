@@ -10,7 +10,8 @@
 //! is a mapping of its own that grows by `mremap`, which is how glibc serves such blocks too. A page in front of the
 //! block holds the mapping's length. A freed mapping is unmapped, or, after [`keep_freed_blocks`], put aside; a new
 //! large block then takes the largest mapping that is put aside, with whatever pages it has: it is a vector that starts
-//! small and will grow, the longest vectors first.
+//! small and will grow, the longest vectors first. A [`Wish`] says what becomes of fresh pages: those of a mapping that was
+//! put aside are taken as they are.
 //! Which allocator a block belongs to follows from its size and alignment alone, and `realloc` moves a block that
 //! crosses the line.
 
@@ -26,19 +27,32 @@ const PAGE: usize = 4096;
 const PLACES: usize = 64;
 
 static THRESHOLD: AtomicUsize = AtomicUsize::new(usize::MAX);
+static HUGE: AtomicBool = AtomicBool::new(false);
+static TOUCHED: AtomicBool = AtomicBool::new(false);
 static KEEPING: AtomicBool = AtomicBool::new(false);
 static ASIDE: Mutex<Aside> = Mutex::new(Aside {
     mappings: [Mapping { base: 0, len: 0 }; PLACES],
     count: 0,
 });
 
+/// What becomes of fresh pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// The kernel is asked for huge ones.
+    pub huge: bool,
+    /// They are touched when they are mapped.
+    pub touched: bool,
+}
+
 /// Serves large blocks from now on.
 ///
 /// # Safety
 ///
 /// No block of [`LARGE`] bytes or more may be allocated at this time, and no other thread may run.
-pub unsafe fn take_large_blocks() {
+pub unsafe fn take_large_blocks(wish: Wish) {
     if cfg!(target_os = "linux") {
+        HUGE.store(wish.huge, Ordering::Relaxed);
+        TOUCHED.store(wish.touched, Ordering::Relaxed);
         THRESHOLD.store(LARGE, Ordering::Relaxed);
     }
 }
@@ -182,7 +196,30 @@ mod large {
                 0,
             )
         };
-        (opened(base, len), false)
+        let block = opened(base, len);
+        if !block.is_null() {
+            // SAFETY: the mapping is fresh but for the length at its start.
+            unsafe { ready(base.cast(), PAGE, len) };
+        }
+        (block, false)
+    }
+
+    /// Does with the pages from `from` to `to` of a mapping what was wished for.
+    ///
+    /// # Safety
+    ///
+    /// They are pages of a mapping at `base` that nobody has written to.
+    unsafe fn ready(base: *mut u8, from: usize, to: usize) {
+        if HUGE.load(Ordering::Relaxed) {
+            // SAFETY: the range is mapped, and the advice changes no byte of it. A kernel that does not take it has none.
+            unsafe { libc::madvise(base.cast(), to, libc::MADV_HUGEPAGE) };
+        }
+        if TOUCHED.load(Ordering::Relaxed) {
+            for at in (from..to).step_by(PAGE) {
+                // SAFETY: within the range, whose bytes are zero and stay so.
+                unsafe { base.add(at).write_volatile(0) };
+            }
+        }
     }
 
     /// Writes the length where `mapping_of` finds it.
@@ -247,7 +284,12 @@ mod large {
         let base = ptr::with_exposed_provenance_mut(mapping.base);
         // SAFETY: the mapping is this module's and of this length.
         let base = unsafe { libc::mremap(base, mapping.len, len, libc::MREMAP_MAYMOVE) };
-        opened(base, len)
+        let block = opened(base, len);
+        if !block.is_null() && len > mapping.len {
+            // SAFETY: what the mapping has grown by is fresh.
+            unsafe { ready(base.cast(), mapping.len, len) };
+        }
+        block
     }
 }
 

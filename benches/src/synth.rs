@@ -11,15 +11,14 @@ use anyhow::{Context, Result};
 use bellperson::Circuit;
 use bellperson::groth16::ProvingAssignment;
 use blstrs::Scalar as Fr;
-use cuzk_circuits::Shape;
-use cuzk_core::synthesis::{Capacity, Synthesis, SynthesisOptions, synthesize};
+use cuzk_core::synthesis::{Synthesis, SynthesisOptions, synthesize};
 use cuzk_core::teardown;
 use cuzk_harness::{Region, RegionCost, Request, Trial, digest, metric};
 use ff::Field;
 
 use crate::circuits::{Task, with_circuit};
 use crate::workloads::{CircuitKind, Kind};
-use crate::{pages, porep};
+use crate::{pages, porep, reserve};
 
 /// One trial.
 pub fn run(request: &Request) -> Result<Trial> {
@@ -48,7 +47,7 @@ impl<R, F: FnOnce(&ProvingAssignment<Fr>) -> Result<R>> Task for Measure<'_, F> 
     {
         let request = self.request;
         let options = SynthesisOptions {
-            capacity: capacity(request, &circuit)?,
+            capacity: reserve::capacity(request, &circuit)?,
         };
         let mut trial = request.trial();
 
@@ -92,21 +91,6 @@ fn measure<C: Circuit<Fr> + Send>(
     let synthesis = synthesize(circuits, options)?;
     let (wall, cost) = region.stop();
     Ok((synthesis, wall, cost))
-}
-
-/// What to reserve. The sizes come from a count that allocates nothing, so that it leaves no pages warm.
-fn capacity<C: Circuit<Fr> + Clone>(request: &Request, circuit: &C) -> Result<Option<Capacity>> {
-    let factor = match request.options.get("capacity").copied() {
-        None => return Ok(None),
-        Some("over") => 2,
-        Some(_) => 1,
-    };
-    let shape = Shape::of(circuit.clone())?;
-    Ok(Some(Capacity {
-        constraints: factor * shape.constraints,
-        inputs: factor * shape.inputs,
-        aux: factor * shape.aux,
-    }))
 }
 
 fn answer(trial: &mut Trial, assignment: &ProvingAssignment<Fr>) {

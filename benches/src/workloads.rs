@@ -2,9 +2,9 @@
 
 use cuzk_circuits::{Blend, generation};
 use cuzk_harness::metric::{self, Metric, Step, Timed};
-use cuzk_harness::registry::{OptionSpec, Size, Workload};
+use cuzk_harness::registry::{Size, Workload};
 
-use crate::prove;
+use crate::{prove, reserve};
 
 /// The vectors of a synthesised circuit, in the order in which a difference is looked for.
 pub const SYNTHESIS_VECTORS: &[&str] = &[
@@ -31,6 +31,7 @@ const PROVE_TIMED: &[Timed] = &[
     metric::WALL_PROVE.of(&[Step::Proving, Step::Teardown]),
     metric::WALL_PROVER_COLD.of(&[Step::Proving, Step::Teardown]),
     metric::WALL_PROVER_WARM.of(&[Step::Proving, Step::Teardown]),
+    metric::WALL_SUSTAINED.of(&[Step::Synthesis, Step::Proving, Step::Teardown]),
     metric::WALL_PROVER_TEARDOWN.of(&[Step::Teardown]),
 ];
 
@@ -39,6 +40,7 @@ const BATCH_HEADLINE: &[Metric] = &[
     metric::WALL_TOTAL,
     metric::WALL_PROVER_COLD,
     metric::WALL_PROVER_WARM,
+    metric::WALL_SUSTAINED,
     metric::PEAK,
 ];
 
@@ -59,12 +61,6 @@ const fn batch(name: &'static str, summary: &'static str, size: Option<Size>) ->
 
 const BLEND_SIZE: Option<Size> = size(21, 27, "logarithm of the domain, from 8");
 
-const CAPACITY: OptionSpec = OptionSpec {
-    key: "capacity",
-    values: &["exact", "over"],
-    help: "reserve the vectors of the assignment beforehand: at their exact size, or at twice that",
-};
-
 const fn synth(name: &'static str, summary: &'static str, size: Option<Size>) -> Workload {
     Workload {
         name,
@@ -74,7 +70,7 @@ const fn synth(name: &'static str, summary: &'static str, size: Option<Size>) ->
         timed: SYNTH_TIMED,
         repeats: true,
         vectors: SYNTHESIS_VECTORS,
-        options: &[CAPACITY],
+        options: &[reserve::CAPACITY],
         needs_parameters: false,
         has_matrices: true,
     }

@@ -232,6 +232,20 @@ fn a_batch_is_proven_as_often_as_was_asked_for() {
         assert_eq!(once.answers, calls.answers, "{name}");
         assert!(calls.metrics.contains_key(metric::WALL_PROVER_WARM.name));
 
+        for given in [
+            "capacity=exact",
+            "capacity=over",
+            "pages=own",
+            "pages=huge",
+            "pages=touched",
+            "pages=huge-touched",
+        ] {
+            let anew = ["--option", "calls=2", "--option", "between=synthesis"];
+            let anew = trial(&[&arguments[..], &anew, &["--option", given]].concat());
+            assert_eq!(once.answers, anew.answers, "{name} {given}");
+            assert!(anew.metrics.contains_key(metric::WALL_SUSTAINED.name));
+        }
+
         let batch = [&arguments[..], &["--option", "circuits=2"]].concat();
         let bytes = good(&[&["dump"], &batch[..], &["--vector", "proof"]].concat());
         assert_eq!(digest::bytes(&bytes), trial(&batch).answers["proof"]);

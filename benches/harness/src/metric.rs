@@ -101,6 +101,8 @@ pub const WALL_PROVE: Metric = seconds("wall_s.prove");
 pub const WALL_PROVER_COLD: Metric = seconds("wall_s.prover.cold");
 /// Median wall time of the later calls of a prover in a process.
 pub const WALL_PROVER_WARM: Metric = seconds("wall_s.prover.warm");
+/// Wall time a batch, where batches are synthesised and proven one after another in a process.
+pub const WALL_SUSTAINED: Metric = seconds("wall_s.sustained");
 /// From the finished proofs until the caller of a prover goes on.
 pub const WALL_PROVER_TEARDOWN: Metric = seconds("wall_s.prover.teardown");
 /// Wall time of everything that the workload measures.
@@ -139,6 +141,7 @@ pub const ALL: &[Metric] = &[
     WALL_PROVE,
     WALL_PROVER_COLD,
     WALL_PROVER_WARM,
+    WALL_SUSTAINED,
     WALL_PROVER_TEARDOWN,
     WALL_GENERATE,
     WALL_TOTAL,

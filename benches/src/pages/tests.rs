@@ -18,12 +18,22 @@ unsafe fn ends(block: *mut u8, size: usize) -> [u8; 2] {
     unsafe { [*block, *block.add(size - 1)] }
 }
 
+/// Pages of a block that are in memory.
+#[cfg(target_os = "linux")]
+fn touched_pages(block: *mut u8, size: usize) -> usize {
+    let mut there = vec![0_u8; size.div_ceil(PAGE)];
+    // SAFETY: the block is mapped, starts at a page, and there is a byte for each of its pages.
+    let result = unsafe { libc::mincore(block.cast(), size, there.as_mut_ptr()) };
+    assert_eq!(result, 0);
+    there.iter().filter(|page| **page & 1 == 1).count()
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn blocks_keep_their_bytes_and_are_found_again() {
     const MIB: usize = 1 << 20;
     // SAFETY: only `Pages` itself looks at the threshold, and in tests it is not the process's allocator.
-    unsafe { take_large_blocks() };
+    unsafe { take_large_blocks(Wish::default()) };
 
     // SAFETY: every block is used within its size and freed with its last layout.
     unsafe {
@@ -41,6 +51,25 @@ fn blocks_keep_their_bytes_and_are_found_again() {
         let back = Pages.realloc(shrunk, layout(MIB / 2), 10);
         assert_eq!(ends(back, 10), [8, 8]);
         Pages.dealloc(back, layout(10));
+
+        // Fresh pages are touched, and what was written before is left alone.
+        let wish = Wish {
+            huge: true,
+            touched: true,
+        };
+        take_large_blocks(wish);
+        let block = Pages.alloc(layout(MIB));
+        assert_eq!(ends(block, MIB), [0, 0]);
+        fill(block, MIB, 5);
+        let grown = Pages.realloc(block, layout(MIB), 8 * MIB);
+        assert_eq!(ends(grown, MIB), [5, 5]);
+        assert_eq!(ends(grown, 8 * MIB), [5, 0]);
+        assert_eq!(touched_pages(grown, 8 * MIB), 8 * MIB / PAGE);
+        Pages.dealloc(grown, layout(8 * MIB));
+        take_large_blocks(Wish::default());
+        let untouched = Pages.alloc(layout(8 * MIB));
+        assert!(touched_pages(untouched, 8 * MIB) < 8 * MIB / PAGE);
+        Pages.dealloc(untouched, layout(8 * MIB));
 
         // Kept blocks come back, the largest first, and zeroed when that is asked for.
         keep_freed_blocks();

@@ -5,9 +5,10 @@
 //! it goes on to contexts on all GPUs, to their memory, and to the points that stay there. What is left for the first call is
 //! then what comes with its first use: kernels that are loaded, pages that are touched; without the pipeline it is contexts
 //! and memory as well. `wall_s.prover.warm` is the median of all other calls. The prover consumes what it proves, so each
-//! call but the last is given a copy, made outside the clock: a call sees what it sees in production. What it left to be
-//! freed in the background is gone before the next one begins. Every proof of every call is verified, and has to have the
-//! bytes of the first call's.
+//! call but the last is given a copy, made outside the clock: a call sees what it sees in production. What a call left to be
+//! freed in the background is gone before the next one begins. With `between=synthesis` a call is given a batch that was
+//! synthesised anew, at once, and nothing waits for what is still being freed. Every proof of every call is verified, and has
+//! to have the bytes of the first call's.
 //!
 //! | metric | what it is |
 //! | --- | --- |
@@ -15,6 +16,7 @@
 //! | `wall_s.synthesis` | the batch's synthesis |
 //! | `wall_s.prove`, `wall_s.prover.cold` | the first call, from assignments to proofs and back at the caller |
 //! | `wall_s.prover.warm` | median of the later calls; absent where there are none |
+//! | `wall_s.sustained` | with `between=synthesis`: from the first synthesis to the last proof, over the number of batches |
 //! | `wall_s.prover.teardown` | median over the warm calls, or of the cold one: from the finished proofs until the caller goes on |
 //! | `wall_s.total` | synthesis and first call |
 //! | `wall_s.gpu.PHASE` | of the last call: time in a phase of the GPU's prover, summed over circuits and GPUs |
@@ -22,7 +24,7 @@
 //! | `peak_bytes.gpu` | memory of all GPUs that the process may see at its peak, in loading and in the first call, read through NVML every few milliseconds, less what was taken when the process began: its contexts and kernels are in it |
 //! | `peak_bytes` | resident memory of the host up to the last call's end, copies included |
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use bellperson::Circuit;
@@ -37,6 +39,7 @@ use cuzk_harness::{Region, Request, Trial, metric};
 use super::copies::copy;
 use super::gpu::{self, GpuPhases, Setup};
 use super::options::ProveOptions;
+use crate::reserve;
 
 /// What one call took.
 struct Call {
@@ -45,7 +48,7 @@ struct Call {
 }
 
 /// One trial, and the bytes of all proofs of a call. The prover's options have been applied.
-pub fn measure<C: Circuit<Fr> + Send>(
+pub fn measure<C: Circuit<Fr> + Clone + Send>(
     request: &Request,
     options: &ProveOptions,
     setup: &Setup,
@@ -56,8 +59,15 @@ pub fn measure<C: Circuit<Fr> + Send>(
     let (r, s) = blindings(request.seed, circuits.len());
     let randomness = Randomness { r, s };
 
+    let first = circuits.first().context("a batch of no circuits")?;
+    let synthesis_options = SynthesisOptions {
+        capacity: reserve::capacity(request, first)?,
+    };
+    let again = options.synthesise.then(|| circuits.clone());
+
     let region = Region::start();
-    let synthesis = synthesize(circuits, &SynthesisOptions::default())?;
+    let start = Instant::now();
+    let synthesis = synthesize(circuits, &synthesis_options)?;
     let synthesis_wall = synthesis.wall;
     let shape = synthesis.shape();
     let mut original = Some(synthesis);
@@ -67,8 +77,9 @@ pub fn measure<C: Circuit<Fr> + Send>(
     let mut total = Duration::ZERO;
     let mut gpu_peak = setup.peak;
     for remaining in (0..options.calls).rev() {
-        let batch = match (&original, remaining) {
-            (Some(original), 1..) => copy(original)?,
+        let batch = match (&again, &original, remaining) {
+            (None, Some(original), 1..) => copy(original)?,
+            (Some(circuits), None, _) => synthesize(circuits.clone(), &synthesis_options)?,
             _ => original.take().context("the batch is gone")?,
         };
         // The first call takes all that there is to take; the others are left alone.
@@ -79,7 +90,8 @@ pub fn measure<C: Circuit<Fr> + Send>(
         if calls.is_empty() {
             total = synthesis_wall + proved.wall;
         }
-        if remaining > 0 {
+        let sustained = start.elapsed();
+        if remaining > 0 && again.is_none() {
             teardown::drain();
         }
         let phases = gpu::phases();
@@ -96,7 +108,7 @@ pub fn measure<C: Circuit<Fr> + Send>(
             ..
         } = proved;
         returned.push(proofs);
-        last = Some((own, phases));
+        last = Some((own, phases, sustained));
     }
     let (wall, cost) = region.stop();
     teardown::drain();
@@ -111,7 +123,11 @@ pub fn measure<C: Circuit<Fr> + Send>(
     trial.cost(&cost);
     trial.maybe_measured(metric::PEAK_GPU, gpu_peak);
     times(&mut trial, &calls);
-    if let Some((own, gpu)) = last {
+    if let Some((own, gpu, sustained)) = last {
+        if options.synthesise {
+            let batches = u32::try_from(options.calls)?;
+            trial.measured(metric::WALL_SUSTAINED, sustained / batches);
+        }
         phases(
             &mut trial,
             &own,

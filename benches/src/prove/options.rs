@@ -11,6 +11,8 @@ use cuzk_core::backend::Backend;
 use cuzk_harness::Request;
 use cuzk_harness::registry::OptionSpec;
 
+use crate::reserve;
+
 /// What the workloads of a storage proof's shape take.
 pub const OPTIONS: &[OptionSpec] = &[
     option(
@@ -20,7 +22,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
     option(
         "circuits",
-        &["1", "2", "3", "10"],
+        &["1", "2", "3", "10", "16", "32"],
         "circuits of one batch; 1 when left out",
     ),
     option(
@@ -29,6 +31,13 @@ pub const OPTIONS: &[OptionSpec] = &[
         "proofs of the same batch in one process, the first of them cold; when left out 1 on the CPU, on a GPU 4 of 1 \
          circuit and 2 of more",
     ),
+    option(
+        "between",
+        &["copy", "synthesis"],
+        "what later calls prove: copies of the batch, or the circuits synthesised once more; copy when left out",
+    ),
+    reserve::CAPACITY,
+    reserve::PAGES,
     option(
         "gpu-memory",
         &["8", "12", "16", "24", "32", "48", "64", "80", "96", "128"],
@@ -85,6 +94,8 @@ pub struct ProveOptions {
     pub circuits: usize,
     /// How often the batch is proven.
     pub calls: usize,
+    /// Whether each call synthesises anew.
+    pub synthesise: bool,
     /// What is asked of the GPU's prover: by its own name and number.
     pub switches: BTreeMap<String, Switch>,
 }
@@ -127,10 +138,16 @@ impl ProveOptions {
             backend,
             circuits,
             calls: number("calls", calls)?,
+            synthesise: given("between") == Some("synthesis"),
             switches,
         })
     }
 }
+
+/// Options that say nothing to the GPU's prover.
+const NOT_THE_PROVERS: [&str; 6] = [
+    "backend", "circuits", "calls", "between", "capacity", "pages",
+];
 
 /// The option that decides between two provers, and those that only one of them looks at.
 const PIPELINE: &str = "pipeline";
@@ -160,7 +177,8 @@ pub fn without_contradiction(
 fn switch(key: &str, value: &str) -> Result<Option<Switch>> {
     let is = |value, dispensable| Switch { value, dispensable };
     let switch = match (key, value) {
-        ("backend" | "circuits" | "calls", _) | (_, "auto") => return Ok(None),
+        (key, _) if NOT_THE_PROVERS.contains(&key) => return Ok(None),
+        (_, "auto") => return Ok(None),
         ("pipeline", "on") => is(1, false),
         ("pipeline", "off") => is(0, true),
         ("bases", "stream") => is(1, true),
@@ -229,7 +247,7 @@ mod tests {
                 };
                 let given: Vec<&str> = given.iter().map(String::as_str).collect();
                 let options = options(&given).expect("good");
-                let says = !["backend", "circuits", "calls"].contains(&spec.key);
+                let says = !NOT_THE_PROVERS.contains(&spec.key);
                 assert_eq!(
                     options.switches.len(),
                     usize::from(says && *value != "auto")
