@@ -136,7 +136,7 @@ pub fn all() -> Vec<Case> {
         "off",
         "on",
         "on+stream+raw",
-        "on+b-g2-gpu",
+        "on+multiples-12",
         "off+b-g2-gpu",
     ];
     for setting in tried.into_iter().filter_map(setting::of) {
@@ -193,7 +193,7 @@ pub fn all() -> Vec<Case> {
         ("on", 1024),
         ("on", 512),
         ("on+stream+raw", 512),
-        ("on+b-g2-gpu", 512),
+        ("on+multiples-12", 512),
     ];
     for (name, mib) in capped {
         if let Some(setting) = setting::of(name) {

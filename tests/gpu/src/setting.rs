@@ -57,11 +57,17 @@ pub const SETTINGS: [Setting; 13] = [
     setting("on+stream", &[ON, STREAM]),
     setting("on+raw", &[ON, RAW]),
     setting("on+stream+raw", &[ON, STREAM, RAW]),
-    setting("on+b-g2-cpu", &[ON, CPU]),
-    setting("on+b-g2-gpu", &[ON, GPU]),
-    setting("on+stream+raw+b-g2-cpu", &[ON, STREAM, RAW, CPU]),
+    setting("on+multiples-12", &[ON, ("multiples", 12)]),
+    setting(
+        "on+multiples-3+window-9",
+        &[ON, ("multiples", 3), ("window", 9)],
+    ),
+    setting("on+window-20", &[ON, ("window", 20)]),
     setting("on+512-mib", &[ON, ("gpu-memory", 512 * MIB)]),
-    setting("on+512-mib+b-g2-gpu", &[ON, GPU, ("gpu-memory", 512 * MIB)]),
+    setting(
+        "on+512-mib+window-8",
+        &[ON, ("window", 8), ("gpu-memory", 512 * MIB)],
+    ),
 ];
 
 /// The setting of a name.
