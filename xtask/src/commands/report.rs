@@ -28,6 +28,10 @@ pub fn run(layout: &Layout, args: ReportArgs) -> Result<ExitCode> {
     for why in &found.unreadable {
         eprintln!("error: {why}");
     }
+    report::lasting::rename(&mut found, &manifest, |selection, features| {
+        let stack = materialise(layout, &manifest, selection, Edited::Refuse, progress).ok()?;
+        Some(stack.stamp_with(&manifest, features))
+    })?;
     let today = today(layout, &manifest, &found.results, progress)?;
     // Pages of the repository must not lose a row because a file is damaged today.
     let pages = if found.unreadable.is_empty() {

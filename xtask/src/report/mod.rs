@@ -7,6 +7,7 @@ pub mod block;
 pub mod contrast;
 pub mod html;
 pub mod index;
+pub mod lasting;
 pub mod optimisations;
 pub mod patches;
 pub mod profiles;

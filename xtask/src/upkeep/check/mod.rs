@@ -165,6 +165,9 @@ pub fn check(layout: &Layout, progress: Progress) -> Result<Findings> {
             text: format!("a kept result backs nothing, as it can't be read: {why}"),
         });
     }
+    report::lasting::rename(&mut found, manifest, |selection, features| {
+        stamps.of(selection, features).ok()
+    })?;
     let backing = Backing::read(manifest, &found.results, |selection, features| {
         stamps.of(selection, features)
     });

@@ -118,6 +118,9 @@ fn read(layout: &Layout, progress: Progress) -> Result<(List, Vec<String>)> {
     let mut found = found.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     report::set_aside_contradictions(&mut found);
     let mut stamps = Stamps::new(&manifest, &releases)?;
+    report::lasting::rename(&mut found, &manifest, |selection, features| {
+        stamps.of(selection, features).ok()
+    })?;
     let contrasts = contrasts(&manifest, &found.results);
     let names: BTreeSet<&str> = contrasts.keys().flatten().copied().collect();
     let today = today::of(layout, names, |selection, features| {

@@ -1,0 +1,170 @@
+//! Arms by names that last.
+//!
+//! `patched` is another stack as soon as the series grows. A result keeps the name that it was measured under, and the stamp
+//! of the stack that it was. Where that is no longer the stack of today's `patched` and is a beginning of today's series, the
+//! result says `prefix-SLUG` in memory, and goes on to speak of the step that it measured.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::Found;
+use crate::arm::ArmSpec;
+use crate::results::{ArmRecord, ResultFile};
+use crate::stack::manifest::Manifest;
+use crate::stack::selection::Selection;
+
+/// Renames the arms of all results that are a beginning of today's series. `stamp` is the stamp that a stack would have
+/// today for an arm with some features, `None` where it has none.
+pub fn rename(
+    found: &mut Found,
+    manifest: &Manifest,
+    stamp: impl FnMut(&Selection, &[String]) -> Option<String>,
+) -> Result<()> {
+    let mut names = Names {
+        manifest,
+        stamp,
+        known: BTreeMap::new(),
+    };
+    for kept in &mut found.results {
+        let arms = &kept.result.arms;
+        let taken = |name: &String| arms.iter().any(|arm| arm.name == *name);
+        let new: BTreeMap<String, String> = arms
+            .iter()
+            .filter_map(|arm| Some((arm.name.clone(), names.lasting(arm)?)))
+            .filter(|(_, name)| !taken(name))
+            .collect();
+        if !new.is_empty() {
+            kept.result = renamed(&kept.result, &new)
+                .with_context(|| format!("{}: names of arms", kept.path))?;
+        }
+    }
+    Ok(())
+}
+
+struct Names<'m, F> {
+    manifest: &'m Manifest,
+    stamp: F,
+    known: BTreeMap<(Selection, Vec<String>), Option<String>>,
+}
+
+impl<F: FnMut(&Selection, &[String]) -> Option<String>> Names<'_, F> {
+    /// The name that an arm on `patched` should have now; `None` where it keeps its own.
+    fn lasting(&mut self, arm: &ArmRecord) -> Option<String> {
+        let spec: ArmSpec = arm.name.parse().ok()?;
+        let measured = arm.inputs.get("stack")?.as_str()?;
+        if spec.stack != Selection::Patched || self.is(&Selection::Patched, &spec, measured) {
+            return None;
+        }
+        let series = self.manifest.optimisations.iter().rev();
+        let mut beginnings = series
+            .filter(|o| o.default && !o.kind.is_in_every_stack())
+            .map(|o| Selection::Prefix(o.slug.clone()));
+        let stack = beginnings.find(|stack| self.is(stack, &spec, measured))?;
+        Some(ArmSpec { stack, ..spec }.to_string())
+    }
+
+    fn is(&mut self, stack: &Selection, spec: &ArmSpec, measured: &str) -> bool {
+        let key = (stack.clone(), spec.features.clone());
+        let today = self
+            .known
+            .entry(key)
+            .or_insert_with(|| (self.stamp)(stack, &spec.features));
+        today.as_deref() == Some(measured)
+    }
+}
+
+/// The result with every name of an arm replaced, wherever it stands.
+fn renamed(result: &ResultFile, new: &BTreeMap<String, String>) -> Result<ResultFile> {
+    let mut value = serde_json::to_value(result)?;
+    replace(&mut value, new);
+    Ok(serde_json::from_value(value)?)
+}
+
+fn replace(value: &mut Value, new: &BTreeMap<String, String>) {
+    match value {
+        Value::String(text) => {
+            if let Some(name) = new.get(text) {
+                text.clone_from(name);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, new)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| replace(field, new)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::bench::judge::judge;
+    use crate::bench::testing::{add_pairs, empty_result};
+    use crate::report::Kept;
+    use crate::stack::manifest::{Kind, Optimisation};
+
+    fn manifest() -> Manifest {
+        let entry = |slug: &str| Optimisation {
+            slug: slug.to_owned(),
+            kind: Kind::Perf,
+            default: true,
+            depends: Vec::new(),
+            steps: Default::default(),
+            because: None,
+            patches: Default::default(),
+        };
+        Manifest {
+            releases: Vec::new(),
+            optimisations: vec![entry("one"), entry("two")],
+        }
+    }
+
+    /// A result of `pristine` and `patched` whose second arm was made of this stack.
+    fn found(stack: &str) -> Found {
+        let mut result = empty_result(&["synth/sha256"], 6);
+        add_pairs(&mut result, "synth/sha256", &[0.8; 6]);
+        for arm in &mut result.arms {
+            let own = if arm.name == "patched" { stack } else { "none" };
+            arm.inputs = json!({ "stack": own });
+        }
+        result.comparisons = judge(&result).expect("numbers").comparisons;
+        Found {
+            results: vec![Kept {
+                path: "a.json".to_owned(),
+                result,
+            }],
+            ..Found::default()
+        }
+    }
+
+    fn names(found: &Found) -> Vec<&str> {
+        let result = &found.results[0].result;
+        result.arms.iter().map(|arm| arm.name.as_str()).collect()
+    }
+
+    #[test]
+    fn what_was_patched_is_named_by_the_step_that_it_is_today() {
+        let today = |stack: &Selection, _: &[String]| Some(stack.to_string());
+        let mut grown = found("prefix-one");
+        let before = names(&grown).join(" ");
+        assert!(before.contains("patched"), "{before}");
+        rename(&mut grown, &manifest(), today).expect("renamed");
+        assert_eq!(
+            names(&grown).join(" "),
+            before.replace("patched", "prefix-one")
+        );
+        let result = &grown.results[0].result;
+        let arm = "prefix-one".to_owned();
+        assert!(result.comparisons.iter().all(|c| c.arms.contains(&arm)));
+        assert!(result.trials.iter().any(|trial| trial.arm == arm));
+        assert_eq!(crate::results::sound::contradiction(result), None);
+
+        for stack in ["patched", "something older"] {
+            let mut same = found(stack);
+            rename(&mut same, &manifest(), today).expect("looked at");
+            assert_eq!(names(&same).join(" "), before, "{stack}");
+        }
+    }
+}
