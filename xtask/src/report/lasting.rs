@@ -1,15 +1,16 @@
 //! Arms by names that last.
 //!
 //! `patched` is another stack as soon as the series grows. A result keeps the name that it was measured under, and the stamp
-//! of the stack that it was. Where that is no longer the stack of today's `patched` and is a beginning of today's series, the
-//! result says `prefix-SLUG` in memory, and goes on to speak of the step that it measured.
+//! of the stack that it was. Where that is no longer the stack of today's `patched`, is a beginning of today's series, and under
+//! the name of that beginning the result measures one optimisation, it says `prefix-SLUG` in memory, and goes on to speak of
+//! that step. Where nothing is won the old name stays: pages show what `patched` last was against `pristine`.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::Found;
+use super::{Found, contrast};
 use crate::arm::ArmSpec;
 use crate::results::{ArmRecord, ResultFile};
 use crate::stack::manifest::Manifest;
@@ -30,10 +31,20 @@ pub fn rename(
     for kept in &mut found.results {
         let arms = &kept.result.arms;
         let taken = |name: &String| arms.iter().any(|arm| arm.name == *name);
+        let pays = |old: &String, name: &String| {
+            let pairs = kept.result.comparisons.iter().map(|row| &row.arms);
+            let mut own = pairs.filter(|pair| pair.contains(old)).peekable();
+            own.peek().is_some()
+                && own.all(|[first, second]| {
+                    let new = [first, second].map(|arm| if arm == old { name } else { arm });
+                    one_step([first, second], manifest).is_none()
+                        && one_step(new, manifest).is_some()
+                })
+        };
         let new: BTreeMap<String, String> = arms
             .iter()
             .filter_map(|arm| Some((arm.name.clone(), names.lasting(arm)?)))
-            .filter(|(_, name)| !taken(name))
+            .filter(|(old, name)| !taken(name) && pays(old, name))
             .collect();
         if !new.is_empty() {
             kept.result = renamed(&kept.result, &new)
@@ -41,6 +52,10 @@ pub fn rename(
         }
     }
     Ok(())
+}
+
+fn one_step(arms: [&String; 2], manifest: &Manifest) -> Option<String> {
+    contrast::optimisation(arms.map(String::as_str), manifest).map(|(slug, _)| slug)
 }
 
 struct Names<'m, F> {
@@ -117,7 +132,7 @@ mod tests {
         };
         Manifest {
             releases: Vec::new(),
-            optimisations: vec![entry("one"), entry("two")],
+            optimisations: vec![entry("one"), entry("two"), entry("three")],
         }
     }
 
@@ -161,7 +176,8 @@ mod tests {
         assert!(result.trials.iter().any(|trial| trial.arm == arm));
         assert_eq!(crate::results::sound::contradiction(result), None);
 
-        for stack in ["patched", "something older"] {
+        // Against pristine, two are more than one step, and nothing is won.
+        for stack in ["patched", "prefix-two", "something older"] {
             let mut same = found(stack);
             rename(&mut same, &manifest(), today).expect("looked at");
             assert_eq!(names(&same).join(" "), before, "{stack}");
