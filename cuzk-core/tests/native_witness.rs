@@ -20,8 +20,8 @@ use proptest::prelude::*;
 /// One operation. Booleans are taken from the pool from a place on, and around its end; what comes out joins it.
 #[derive(Clone, Debug)]
 enum Op {
-    Constants(Vec<bool>),
-    Allocate(Vec<bool>),
+    /// Of these kinds: constants, views of variables and negated ones, each with both values.
+    Booleans(Vec<u8>),
     /// Negates `count` booleans.
     Negate(usize, usize),
     /// XOR of some with those at another place.
@@ -41,8 +41,9 @@ enum Op {
 fn op() -> impl Strategy<Value = Op> {
     let place = || 0..4096usize;
     prop_oneof![
-        2 => vec(any::<bool>(), 1..80).prop_map(Op::Constants),
-        3 => vec(any::<bool>(), 1..300).prop_map(Op::Allocate),
+        1 => vec(0..2u8, 1..80).prop_map(Op::Booleans),
+        2 => vec(2..4u8, 1..300).prop_map(Op::Booleans),
+        3 => vec(0..6u8, 1..600).prop_map(Op::Booleans),
         2 => (place(), 1..200usize).prop_map(|(at, count)| Op::Negate(at, count)),
         1 => (place(), place(), 1..64usize).prop_map(|(a, b, count)| Op::Xor(a, b, count)),
         1 => any::<u64>().prop_map(Op::Word),
@@ -52,7 +53,7 @@ fn op() -> impl Strategy<Value = Op> {
         1 => (place(), 0..600usize).prop_map(|(at, count)| Op::PackIntoInputs(at, count)),
         2 => (place(), 0..130usize).prop_map(|(at, bytes)| Op::Sha256(at, bytes)),
         1 => place().prop_map(Op::Block),
-        2 => (place(), place()).prop_map(|(block, current)| Op::Compress(block, current)),
+        3 => (place(), place()).prop_map(|(block, current)| Op::Compress(block, current)),
     ]
 }
 
@@ -84,8 +85,7 @@ impl Program {
                 around.take(count).cloned().collect()
             };
             let new = match op {
-                Op::Constants(values) => values.iter().map(|b| Boolean::constant(*b)).collect(),
-                Op::Allocate(values) => allocate(cs, values)?,
+                Op::Booleans(kinds) => booleans(cs, kinds)?,
                 Op::Negate(at, count) => take(*at, *count).iter().map(Boolean::not).collect(),
                 Op::Xor(a, b, count) => {
                     let (a, b) = (take(*a, *count), take(*b, *count));
@@ -121,14 +121,23 @@ impl Program {
     }
 }
 
-fn allocate<CS>(cs: &mut CS, values: &[bool]) -> Result<Vec<Boolean>, SynthesisError>
+fn booleans<CS>(cs: &mut CS, kinds: &[u8]) -> Result<Vec<Boolean>, SynthesisError>
 where
     CS: ConstraintSystem<Fr>,
 {
-    let allocate = |(i, value): (usize, &bool)| {
-        AllocatedBit::alloc(cs.namespace(|| format!("bit {i}")), Some(*value)).map(Boolean::from)
+    let boolean = |(i, kind): (usize, &u8)| {
+        let value = kind % 2 == 1;
+        let mut allocate = |value| {
+            let cs = cs.namespace(|| format!("bit {i}"));
+            AllocatedBit::alloc(cs, Some(value)).map(Boolean::from)
+        };
+        match kind / 2 {
+            0 => Ok(Boolean::constant(value)),
+            1 => allocate(value),
+            _ => allocate(!value).map(|bit| bit.not()),
+        }
     };
-    values.iter().enumerate().map(allocate).collect()
+    kinds.iter().enumerate().map(boolean).collect()
 }
 
 /// A number from four limbs, the lowest first, modulo the order of the field.
