@@ -3,7 +3,9 @@
 //! A circuit is a short program over a pool of booleans. Witness generators get the native paths; [`Plain`] and the
 //! prover's own constraint system do not. Failures shrink to the operations that matter.
 
+use bellperson::gadgets::blake2s::blake2s;
 use bellperson::gadgets::boolean::{AllocatedBit, Boolean, u64_into_boolean_vec_le};
+use bellperson::gadgets::multieq::MultiEq;
 use bellperson::gadgets::multipack::{pack_bits, pack_into_inputs};
 use bellperson::gadgets::num::AllocatedNum;
 use bellperson::gadgets::sha256::{sha256, sha256_block_no_padding, sha256_compression_function};
@@ -36,6 +38,10 @@ enum Op {
     Block(usize),
     /// The block, and the current hash value.
     Compress(usize, usize),
+    /// Of so many bytes.
+    Blake2s(usize, usize),
+    /// All operations on this word and so many from a place on.
+    Words(u32, usize, usize),
 }
 
 fn op() -> impl Strategy<Value = Op> {
@@ -54,6 +60,8 @@ fn op() -> impl Strategy<Value = Op> {
         2 => (place(), 0..130usize).prop_map(|(at, bytes)| Op::Sha256(at, bytes)),
         1 => place().prop_map(Op::Block),
         3 => (place(), place()).prop_map(|(block, current)| Op::Compress(block, current)),
+        1 => (place(), 0..70usize).prop_map(|(at, bytes)| Op::Blake2s(at, bytes)),
+        2 => (any::<u32>(), place(), 2..9usize).prop_map(|(word, at, n)| Op::Words(word, at, n)),
     ]
 }
 
@@ -113,6 +121,8 @@ impl Program {
                     let words = sha256_compression_function(&mut *cs, &take(*block, 512), &current);
                     words?.into_iter().flat_map(UInt32::into_bits).collect()
                 }
+                Op::Blake2s(at, bytes) => blake2s(&mut *cs, &take(*at, 8 * bytes), b"personal")?,
+                Op::Words(word, at, count) => words(cs, *word, &take(*at, 32 * count))?,
             };
             // What is new is taken first.
             pool.splice(0..0, new);
@@ -138,6 +148,23 @@ where
         }
     };
     kinds.iter().enumerate().map(boolean).collect()
+}
+
+fn words<CS>(cs: &mut CS, word: u32, bits: &[Boolean]) -> Result<Vec<Boolean>, SynthesisError>
+where
+    CS: ConstraintSystem<Fr>,
+{
+    let mut all = vec![UInt32::alloc(cs.namespace(|| "word"), Some(word))?];
+    all.extend(bits.chunks(32).map(UInt32::from_bits));
+    let (a, b, c) = (&all[1], &all[2], &all[0]);
+    let mut cs = MultiEq::new(cs);
+    let results = [
+        a.rotr(5).xor(cs.namespace(|| "xor"), &b.shr(3))?,
+        UInt32::sha256_ch(cs.namespace(|| "ch"), a, b, c)?,
+        UInt32::sha256_maj(cs.namespace(|| "maj"), a, b, c)?,
+        UInt32::addmany(cs.namespace(|| "sum"), &all)?,
+    ];
+    Ok(results.into_iter().flat_map(UInt32::into_bits).collect())
 }
 
 /// A number from four limbs, the lowest first, modulo the order of the field.
