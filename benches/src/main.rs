@@ -14,6 +14,7 @@ mod params;
 mod porep;
 mod prove;
 mod reserve;
+mod sectors;
 mod stored;
 mod synth;
 mod teardown;
