@@ -18,6 +18,8 @@ mod sectors;
 mod stored;
 mod synth;
 mod teardown;
+#[cfg(test)]
+mod witness;
 mod workloads;
 
 use std::path::Path;
