@@ -9,7 +9,7 @@ use cuzk_circuits::{
 use cuzk_harness::Request;
 
 use crate::workloads::{CircuitKind, Kind};
-use crate::{blend, porep};
+use crate::{blend, porep, sectors};
 
 /// Something to do with a circuit, whatever its type.
 pub trait Task {
@@ -21,6 +21,22 @@ pub trait Task {
     fn with<C>(self, circuit: C, inputs: Vec<Fr>) -> Result<Self::Output>
     where
         C: Circuit<Fr> + Clone + Send;
+}
+
+/// Constraints and inputs of a circuit of Filecoin's, the constant input among them and the prover's constraints not; of
+/// other circuits nothing is known.
+pub fn known_shape(request: &Request) -> Option<(usize, usize)> {
+    match Kind::of(request.workload) {
+        Kind::Synth(CircuitKind::Porep) => Some(porep::SHAPE),
+        Kind::Synth(CircuitKind::Window) => {
+            let (constraints, inputs) = sectors::WINDOW_SHAPE;
+            let sectors = usize::try_from(request.size?).ok()?;
+            Some((constraints * sectors, 1 + inputs * sectors))
+        }
+        Kind::Synth(CircuitKind::Snap) => Some(sectors::SNAP_SHAPE),
+        Kind::Synth(CircuitKind::Winning) => Some(sectors::WINNING_SHAPE),
+        _ => None,
+    }
 }
 
 /// Makes the circuit of a request and hands it to a task.
@@ -36,6 +52,18 @@ pub fn with_circuit<T: Task>(request: &Request, task: T) -> Result<T::Output> {
     match kind {
         CircuitKind::Porep => {
             let (circuit, inputs) = porep::circuit(seed)?;
+            task.with(circuit, inputs)
+        }
+        CircuitKind::Window => {
+            let (circuit, inputs) = sectors::window(seed, size)?;
+            task.with(circuit, inputs)
+        }
+        CircuitKind::Winning => {
+            let (circuit, inputs) = sectors::winning(seed)?;
+            task.with(circuit, inputs)
+        }
+        CircuitKind::Snap => {
+            let (circuit, inputs) = sectors::snap(seed)?;
             task.with(circuit, inputs)
         }
         CircuitKind::Blend(kind) => {

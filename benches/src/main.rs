@@ -14,9 +14,12 @@ mod params;
 mod porep;
 mod prove;
 mod reserve;
+mod sectors;
 mod stored;
 mod synth;
 mod teardown;
+#[cfg(test)]
+mod witness;
 mod workloads;
 
 use std::path::Path;

@@ -15,10 +15,8 @@ use filecoin_proofs::SealCommitPhase1Output;
 
 use crate::stored::{self, Stored};
 
-/// Constraints of the circuit itself: the prover adds one for each input.
-pub const CONSTRAINTS: usize = 2_687_921;
-/// Inputs of the circuit, the constant one included.
-pub const INPUTS: usize = 40;
+/// Constraints of the circuit itself, to which the prover adds one for each input, and inputs, the constant one included.
+pub const SHAPE: (usize, usize) = (2_687_921, 40);
 
 /// Points filecoin-proofs at a folder of this process for all that it keeps, and frees it of settings that the user
 /// may have made for a production prover.

@@ -16,9 +16,8 @@ use cuzk_core::teardown;
 use cuzk_harness::{Region, RegionCost, Request, Trial, digest, metric};
 use ff::Field;
 
-use crate::circuits::{Task, with_circuit};
-use crate::workloads::{CircuitKind, Kind};
-use crate::{pages, porep, reserve};
+use crate::circuits::{Task, known_shape, with_circuit};
+use crate::{pages, reserve};
 
 /// One trial.
 pub fn run(request: &Request) -> Result<Trial> {
@@ -153,8 +152,9 @@ fn check(
     // The prover adds a constraint for each input to those of the circuit.
     let all_inputs = public.len() + 1;
     let shape = (rows.saturating_sub(all_inputs), all_inputs);
-    let known = (porep::CONSTRAINTS, porep::INPUTS);
-    if Kind::of(request.workload) == Kind::Synth(CircuitKind::Porep) && shape != known {
+    if let Some(known) = known_shape(request)
+        && shape != known
+    {
         return Err(format!(
             "(constraints, inputs) are {shape:?}, not {known:?}"
         ));

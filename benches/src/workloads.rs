@@ -88,6 +88,21 @@ pub static WORKLOADS: &[Workload] = &[
         None,
     ),
     synth(
+        "synth/window-2k",
+        "Seal 2 KiB sectors, then synthesise the circuit of a WindowPoSt's partition with all of them in it: 10,933 constraints a sector.",
+        size(100, 2349, "sectors"),
+    ),
+    synth(
+        "synth/snap-2k",
+        "Seal a 2 KiB sector and put new data into it, then synthesise the circuit of that SnapDeals proof: 1,705,039 constraints.",
+        None,
+    ),
+    synth(
+        "synth/winning-2k",
+        "Seal a 2 KiB sector, then synthesise the circuit of its WinningPoSt: 90,750 constraints.",
+        None,
+    ),
+    synth(
         "synth/sha256",
         "Synthesise the SHA-256 of a preimage.",
         size(8, 4096, "blocks of 64 bytes"),
@@ -188,6 +203,12 @@ pub enum Kind {
 pub enum CircuitKind {
     /// C2 of a 2 KiB sector.
     Porep,
+    /// WindowPoSt of 2 KiB sectors.
+    Window,
+    /// SnapDeals of a 2 KiB sector.
+    Snap,
+    /// WinningPoSt of a 2 KiB sector.
+    Winning,
     /// Proportions of a real circuit.
     Blend(Blend),
     /// SHA-256.
@@ -212,6 +233,9 @@ impl Kind {
     fn named(name: &str) -> Option<Kind> {
         Some(match name {
             "synth/porep-2k" => Kind::Synth(CircuitKind::Porep),
+            "synth/window-2k" => Kind::Synth(CircuitKind::Window),
+            "synth/snap-2k" => Kind::Synth(CircuitKind::Snap),
+            "synth/winning-2k" => Kind::Synth(CircuitKind::Winning),
             "synth/sha256" => Kind::Synth(CircuitKind::Sha256),
             "synth/gadgets/addmany" => Kind::Synth(CircuitKind::AddMany),
             "synth/gadgets/multipack" => Kind::Synth(CircuitKind::Multipack),

@@ -58,7 +58,7 @@ fn the_list_says_what_a_runner_needs() {
         .iter()
         .map(|workload| (workload["name"].as_str().expect("a name"), workload))
         .collect();
-    assert_eq!(by_name.len(), 16);
+    assert_eq!(by_name.len(), 19);
     assert_eq!(by_name["synth/sha256"]["size"]["default"], 8);
     assert!(by_name["synth/porep-2k"]["size"].is_null());
     let headline = by_name["synth/porep-2k"]["headline"]
@@ -287,6 +287,29 @@ fn memory_that_was_given_up_is_gone() {
         &["run", "teardown", "--seed", "1", "--size", "1048576"],
         "choose a smaller one",
     );
+}
+
+#[test]
+fn sectors_in_proofs_of_spacetime_and_with_new_data() {
+    for settings in [
+        &["synth/window-2k", "--size", "3"][..],
+        &["synth/winning-2k"],
+        &["synth/snap-2k"],
+    ] {
+        let once = [settings, &["--repeat", "1", "--seed"]].concat();
+        let seven = trial(&[&once[..], &["7"]].concat());
+        let threads = trial(&[&once[..], &["7", "--threads", "3"]].concat());
+        assert_eq!(seven.answers, threads.answers, "{settings:?}");
+        let eight = trial(&[&once[..], &["8"]].concat());
+        for vector in ["aux_assignment", "input_assignment"] {
+            assert_ne!(seven.answers[vector], eight.answers[vector], "{settings:?}");
+        }
+        for vector in ["a_aux_density", "b_aux_density", "b_input_density"] {
+            assert_eq!(seven.answers[vector], eight.answers[vector], "{settings:?}");
+        }
+        let of = |seed| good(&[&["matrices"], settings, &["--seed", seed]].concat());
+        assert_eq!(of("7"), of("8"), "{settings:?}");
+    }
 }
 
 /// The numbers that others have published for this circuit.

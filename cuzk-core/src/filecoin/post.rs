@@ -1,6 +1,7 @@
 //! Proofs of spacetime: WinningPoSt and WindowPoSt.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 use blstrs::Scalar as Fr;
 use filecoin_hashers::Hasher;
@@ -61,9 +62,18 @@ pub fn window_config(size: SectorSize) -> PoStConfig {
 pub(super) fn public_params<Tree: 'static + MerkleTreeTrait>(
     circuit: CircuitId,
 ) -> anyhow::Result<PublicParams> {
-    match circuit.kind {
-        ProofKind::Winning => winning_post_public_params::<Tree>(&winning_config(circuit.size)),
-        _ => window_post_public_params::<Tree>(&window_config(circuit.size)),
+    public_params_of::<Tree>(&match circuit.kind {
+        ProofKind::Winning => winning_config(circuit.size),
+        _ => window_config(circuit.size),
+    })
+}
+
+fn public_params_of<Tree: 'static + MerkleTreeTrait>(
+    config: &PoStConfig,
+) -> anyhow::Result<PublicParams> {
+    match config.typ {
+        PoStType::Winning => winning_post_public_params::<Tree>(config),
+        PoStType::Window => window_post_public_params::<Tree>(config),
     }
 }
 
@@ -185,15 +195,32 @@ impl<Tree: 'static + MerkleTreeTrait> Post<Tree> {
     ///
     /// [`FilecoinError::Proofs`], where a vanilla proof does not hold too.
     pub fn circuits(&self) -> Result<Circuits<Tree>, FilecoinError> {
-        self.setup()
+        self.circuits_of(&self.config)
+    }
+
+    /// As [`circuits`](Self::circuits), of partitions that hold this many sectors each, where those of the registered
+    /// proof hold another number. The partitions of large sectors hold thousands: this is their circuit with small ones.
+    /// No parameters are published for it.
+    ///
+    /// # Errors
+    ///
+    /// [`FilecoinError::Proofs`], where a vanilla proof does not hold too.
+    pub fn circuits_in_partitions_of(
+        &self,
+        sectors: NonZeroUsize,
+    ) -> Result<Circuits<Tree>, FilecoinError> {
+        self.circuits_of(&PoStConfig {
+            sector_count: sectors.get(),
+            ..self.config.clone()
+        })
+    }
+
+    fn circuits_of(&self, config: &PoStConfig) -> Result<Circuits<Tree>, FilecoinError> {
+        self.setup(config)
             .and_then(|(params, inputs)| {
-                let vanilla = partition_vanilla_proofs(
-                    &self.config,
-                    &params,
-                    &inputs,
-                    self.partitions(),
-                    &self.sectors,
-                )?;
+                let partitions = self.partitions_of(config);
+                let vanilla =
+                    partition_vanilla_proofs(config, &params, &inputs, partitions, &self.sectors)?;
                 let of = |(partition, vanilla)| {
                     FallbackPoStCompound::circuit(
                         &inputs,
@@ -206,14 +233,18 @@ impl<Tree: 'static + MerkleTreeTrait> Post<Tree> {
                 let circuits = vanilla.iter().enumerate().map(of);
                 Ok(Partitions {
                     circuits: circuits.collect::<anyhow::Result<_>>()?,
-                    inputs: self.inputs_of_partitions(&params, &inputs)?,
+                    inputs: inputs_of_partitions::<Tree>(partitions, &params, &inputs)?,
                 })
             })
             .map_err(self.failed("making the circuits of the vanilla proofs"))
     }
 
-    fn setup(&self) -> anyhow::Result<(PublicParams, PublicInputs<Tree>)> {
-        let params = public_params::<Tree>(self.circuit)?;
+    fn partitions_of(&self, config: &PoStConfig) -> usize {
+        get_num_partition_for_fallback_post(config, self.sectors.len())
+    }
+
+    fn setup(&self, config: &PoStConfig) -> anyhow::Result<(PublicParams, PublicInputs<Tree>)> {
+        let params = public_params_of::<Tree>(config)?;
         let sectors = self.sectors.iter().map(|sector| PublicSector {
             id: sector.sector_id,
             comm_r: sector.comm_r,
@@ -232,16 +263,6 @@ impl<Tree: 'static + MerkleTreeTrait> Post<Tree> {
         Ok((params, inputs))
     }
 
-    fn inputs_of_partitions(
-        &self,
-        params: &PublicParams,
-        inputs: &PublicInputs<Tree>,
-    ) -> anyhow::Result<Vec<Vec<Fr>>> {
-        (0..self.partitions())
-            .map(|k| FallbackPoStCompound::<Tree>::generate_public_inputs(inputs, params, Some(k)))
-            .collect()
-    }
-
     fn replicas(&self) -> anyhow::Result<Vec<(SectorId, PublicReplicaInfo)>> {
         let of = |sector: &FallbackPoStSectorProof<Tree>| {
             let mut comm_r = [0; 32];
@@ -256,18 +277,30 @@ impl<Tree: 'static + MerkleTreeTrait> Post<Tree> {
     }
 }
 
+fn inputs_of_partitions<Tree: 'static + MerkleTreeTrait>(
+    partitions: usize,
+    params: &PublicParams,
+    inputs: &PublicInputs<Tree>,
+) -> anyhow::Result<Vec<Vec<Fr>>> {
+    (0..partitions)
+        .map(|k| FallbackPoStCompound::<Tree>::generate_public_inputs(inputs, params, Some(k)))
+        .collect()
+}
+
 impl<Tree: 'static + MerkleTreeTrait> StorageProof for Post<Tree> {
     fn circuit(&self) -> CircuitId {
         self.circuit
     }
 
     fn partitions(&self) -> usize {
-        get_num_partition_for_fallback_post(&self.config, self.sectors.len())
+        self.partitions_of(&self.config)
     }
 
     fn public_inputs(&self) -> Result<Vec<Vec<Fr>>, FilecoinError> {
-        self.setup()
-            .and_then(|(params, inputs)| self.inputs_of_partitions(&params, &inputs))
+        self.setup(&self.config)
+            .and_then(|(params, inputs)| {
+                inputs_of_partitions::<Tree>(self.partitions(), &params, &inputs)
+            })
             .map_err(self.failed("computing the public inputs"))
     }
 

@@ -52,7 +52,7 @@ const EMBEDDER: Project = Project {
 
 const SEALER: Project = Project {
     name: "filecoin-proofs-user",
-    crates: PLAIN.crates,
+    crates: &["bellpepper-core", "bellperson", "blstrs", "neptune"],
     flags: &[],
     embeds: None,
 };

@@ -29,7 +29,7 @@ pub struct Suite {
 }
 
 /// The suites that run without a GPU. supraseal-c2 and sppark have none that do.
-pub const SUITES: [Suite; 3] = [
+pub const SUITES: [Suite; 4] = [
     Suite {
         krate: "bellpepper-core",
         features: &["--features", "groth16"],
@@ -40,6 +40,10 @@ pub const SUITES: [Suite; 3] = [
     },
     Suite {
         krate: "blstrs",
+        features: &[],
+    },
+    Suite {
+        krate: "neptune",
         features: &[],
     },
 ];
