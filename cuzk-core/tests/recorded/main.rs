@@ -1,0 +1,5 @@
+//! Synthesis from a recording is plain synthesis, bit for bit.
+
+mod circuits;
+mod common;
+mod random;
