@@ -126,6 +126,10 @@ pub const USER: Metric = seconds("user_s");
 pub const SYSTEM: Metric = seconds("system_s");
 /// Constraints of the circuit itself: the prover adds one for each input.
 pub const CONSTRAINTS: Metric = count("constraints");
+/// Non-zero coefficients of a recorded circuit's matrices.
+pub const NONZEROS: Metric = count("nonzeros");
+/// A recorded circuit, with everything that belongs to it.
+pub const RECORDING: Metric = bytes("recording_bytes");
 /// Pages touched for the first time in the first synthesis.
 pub const FAULTS_COLD: Metric = count("minor_faults.cold");
 /// Pages touched for the first time in the second synthesis: how warm it was.
@@ -154,6 +158,8 @@ pub const ALL: &[Metric] = &[
     USER,
     SYSTEM,
     CONSTRAINTS,
+    NONZEROS,
+    RECORDING,
     FAULTS_COLD,
     FAULTS_WARM,
 ];

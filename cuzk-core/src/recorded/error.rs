@@ -142,6 +142,19 @@ pub enum RecordedError {
     },
 }
 
+impl RecordedError {
+    /// Whether it says that a circuit cannot be synthesised from this recording, and not that something failed.
+    pub fn is_mismatch(&self) -> bool {
+        matches!(
+            self,
+            Self::WrongCircuit { .. }
+                | Self::NoOne
+                | Self::NotExtensible { .. }
+                | Self::TooLarge { .. }
+        )
+    }
+}
+
 fn at(position: Option<usize>) -> String {
     position.map_or_else(String::new, |position| format!(" at {position}"))
 }

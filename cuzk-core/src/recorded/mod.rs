@@ -5,19 +5,26 @@
 //! as bits, and the products of the matrices with them ([`Recording::products`]).
 
 mod bits;
+mod check;
 mod coefficients;
 mod density;
 mod encoder;
 mod error;
 mod format;
 mod limbs;
+mod pool;
 mod products;
 mod recorder;
 mod recording;
+mod synthesize;
 mod witness;
 
 pub use error::RecordedError;
+pub use pool::Pool;
 pub use products::Outputs;
 pub use recorder::Recorder;
 pub use recording::{RecordedDensity, RecordedShape, Recording};
+pub use synthesize::{
+    OnMismatch, RecordedOptions, RecordedSynthesis, RecordedTimes, synthesize_recorded,
+};
 pub use witness::{Assignment, Witness};
