@@ -1,14 +1,21 @@
 //! How a circuit is synthesised: plainly, or from a recording of its constraints.
+//!
+//! The recording is made, stored and forgotten before the clock starts. The first synthesis reads it.
 
+use std::cell::OnceCell;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use bellperson::Circuit;
 use blstrs::Scalar as Fr;
-use cuzk_core::recorded::{Pool, RecordedOptions, Recorder, Recording, synthesize_recorded};
+use cuzk_core::recorded::{
+    Pool, RecordedOptions, Recorder, Recording, Wanted, synthesize_recorded,
+};
 use cuzk_core::synthesis::{Synthesis, SynthesisOptions, synthesize};
 use cuzk_harness::registry::OptionSpec;
 use cuzk_harness::{Request, Trial, metric};
+use tempfile::TempDir;
 
 /// Which of the two.
 pub const SYNTHESIS: OptionSpec = OptionSpec {
@@ -20,7 +27,25 @@ pub const SYNTHESIS: OptionSpec = OptionSpec {
 /// A way to synthesise.
 pub enum Way {
     Plain(SynthesisOptions),
-    Recorded(Box<Recording>, Pool),
+    Recorded(Box<Stored>),
+}
+
+/// A recording in a file, read when it is first needed.
+pub struct Stored {
+    folder: TempDir,
+    recording: OnceCell<Recording>,
+    pool: Pool,
+}
+
+const WANTED: Wanted<'static> = Wanted {
+    circuit_id: "workload",
+    shape: None,
+};
+
+impl Stored {
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("circuit.recording")
+    }
 }
 
 /// What a way gives.
@@ -48,7 +73,15 @@ impl Way {
         let nonzeros: u64 = recording.shape().nonzeros.iter().sum();
         trial.measured(metric::NONZEROS, nonzeros);
         trial.measured(metric::RECORDING, recording.bytes());
-        Ok(Self::Recorded(Box::new(recording), Pool::new()))
+        let stored = Stored {
+            folder: tempfile::tempdir().context("making a folder for the recording")?,
+            recording: OnceCell::new(),
+            pool: Pool::new(),
+        };
+        let start = Instant::now();
+        recording.store(&stored.path(), WANTED.circuit_id)?;
+        trial.phase("store", start.elapsed());
+        Ok(Self::Recorded(Box::new(stored)))
     }
 
     /// Synthesises.
@@ -56,18 +89,29 @@ impl Way {
         &self,
         circuits: Vec<C>,
     ) -> Result<Synthesised> {
-        let (recording, pool) = match self {
+        let stored = match self {
             Self::Plain(options) => {
                 return Ok(Synthesised {
                     synthesis: synthesize(circuits, options)?,
                     phases: Vec::new(),
                 });
             }
-            Self::Recorded(recording, pool) => (recording, pool),
+            Self::Recorded(stored) => stored,
         };
-        let recorded = synthesize_recorded(circuits, recording, &RecordedOptions::default(), pool)?;
+        let start = Instant::now();
+        let recording = match stored.recording.get() {
+            Some(recording) => recording,
+            None => {
+                let recording = Recording::load(&stored.path(), &WANTED)?;
+                stored.recording.get_or_init(|| recording)
+            }
+        };
+        let load = start.elapsed();
+        let options = RecordedOptions::default();
+        let recorded = synthesize_recorded(circuits, recording, &options, &stored.pool)?;
         let phases = recorded.times.map(|times| {
             vec![
+                ("load", load),
                 ("witness", times.witness),
                 ("products", times.products),
                 ("expansion", times.expansion),
@@ -81,11 +125,11 @@ impl Way {
 
     /// Gives up a synthesis, so that the next one finds its memory.
     pub fn give_up(&self, synthesis: Synthesis) {
-        if let Self::Recorded(_, pool) = self {
+        if let Self::Recorded(stored) = self {
             synthesis
                 .assignments
                 .into_iter()
-                .for_each(|assignment| pool.give(assignment));
+                .for_each(|assignment| stored.pool.give(assignment));
         }
     }
 }

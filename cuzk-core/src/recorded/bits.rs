@@ -1,8 +1,11 @@
 //! Values that are nearly all bits: a bit map, a map of those that are not bits, and these in full.
 
+use std::mem::MaybeUninit;
+
 use blstrs::Scalar as Fr;
 
 use super::limbs::{self, ONE, limbs};
+use super::stores::{Stores, stream};
 
 /// Words behind the last one, so that a window of bits may be read at any position.
 pub(super) const PADDING: usize = 3;
@@ -210,11 +213,19 @@ impl<'a> BitView<'a> {
     /// # Panics
     ///
     /// Where `start` is no multiple of 64, or there are not as many values.
-    pub(super) fn expand(&self, start: usize, out: &mut [std::mem::MaybeUninit<Fr>]) {
+    pub(super) fn expand(&self, start: usize, out: &mut [MaybeUninit<Fr>], stores: Stores) {
         assert!(start.is_multiple_of(64) && start + out.len() <= self.len);
         let constants = [limbs::scalar([0; 4]), limbs::scalar(ONE)];
+        let streamed = stores == Stores::Streamed && stream::is_aligned(out);
         for (word, out) in (start / 64..).zip(out.chunks_mut(64)) {
             let (bits, mut wide) = (self.bits[word], self.wide[word]);
+            if wide == 0 && streamed {
+                for (i, out) in out.iter_mut().enumerate() {
+                    // SAFETY: `out` is aligned, as scalars of an aligned slice are, and `finish` follows.
+                    unsafe { stream::write(out, &constants[(bits >> i & 1) as usize]) };
+                }
+                continue;
+            }
             for (i, out) in out.iter_mut().enumerate() {
                 out.write(constants[(bits >> i & 1) as usize]);
             }
@@ -227,6 +238,7 @@ impl<'a> BitView<'a> {
                 wide &= wide - 1;
             }
         }
+        stream::finish();
     }
 }
 
@@ -278,11 +290,13 @@ mod tests {
             };
             assert_eq!(got, *value);
         }
-        let mut expanded = Vec::with_capacity(plain.len());
-        view.expand(0, &mut expanded.spare_capacity_mut()[..plain.len()]);
-        // SAFETY: `expand` has written all of them.
-        unsafe { expanded.set_len(plain.len()) };
-        assert_eq!(expanded, plain);
+        for stores in [Stores::Cached, Stores::Streamed] {
+            let mut expanded = Vec::with_capacity(plain.len());
+            view.expand(0, &mut expanded.spare_capacity_mut()[..plain.len()], stores);
+            // SAFETY: `expand` has written all of them.
+            unsafe { expanded.set_len(plain.len()) };
+            assert_eq!(expanded, plain);
+        }
     }
 
     #[test]

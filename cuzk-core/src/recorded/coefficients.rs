@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::OnceLock;
 
 use super::limbs::{self, Limbs, MODULUS, is_reduced};
 
@@ -21,6 +22,15 @@ pub(super) const SMALL_ZERO: u32 = 255;
 pub(super) fn small(code: Code) -> Option<i64> {
     (code < SMALL_COUNT).then(|| i64::from(code) - i64::from(SMALL_ZERO))
 }
+
+/// The small integer that a scalar is, if it is one that has a code.
+pub(super) fn small_of(scalar: &Limbs) -> Option<i64> {
+    static CODES: OnceLock<Codes> = OnceLock::new();
+    let codes = CODES.get_or_init(|| Coder::default().codes);
+    small(*codes.get(scalar)?)
+}
+
+type Codes = HashMap<Limbs, Code, BuildHasherDefault<LimbHasher>>;
 
 /// The dictionary: the scalar of each code.
 #[derive(Clone, Debug)]
@@ -62,7 +72,7 @@ impl Coefficients {
 #[derive(Debug)]
 pub(super) struct Coder {
     coefficients: Coefficients,
-    codes: HashMap<Limbs, Code, BuildHasherDefault<LimbHasher>>,
+    codes: Codes,
 }
 
 impl Default for Coder {

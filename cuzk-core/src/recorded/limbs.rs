@@ -1,5 +1,10 @@
 //! Scalars as the four 64-bit limbs of their Montgomery form, and sums of them that are reduced once.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "limbs of several numbers are named by one index"
+)]
+
 use blstrs::Scalar as Fr;
 
 /// The limbs of a scalar's Montgomery form, the lowest first.

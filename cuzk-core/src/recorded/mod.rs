@@ -16,14 +16,17 @@ mod pool;
 mod products;
 mod recorder;
 mod recording;
+mod store;
+mod stores;
 mod synthesize;
 mod witness;
 
 pub use error::RecordedError;
 pub use pool::Pool;
-pub use products::Outputs;
+pub use products::{BLOCK, COMPACT_COUNT, COMPACT_LEAST, Compact, Outputs, WHOLE};
 pub use recorder::Recorder;
 pub use recording::{RecordedDensity, RecordedShape, Recording};
+pub use store::{Loaded, Origin, VERSION, Wanted};
 pub use synthesize::{
     OnMismatch, RecordedOptions, RecordedSynthesis, RecordedTimes, synthesize_recorded,
 };

@@ -214,3 +214,59 @@ fn check(parts: &Parts) -> Result<(), &'static str> {
         false => Err("the counts are not those of the rows"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Outputs, Recorder, Witness};
+    use super::*;
+    use bellperson::ConstraintSystem;
+    use blstrs::Scalar as Fr;
+    use cuzk_circuits::MultipackCircuit;
+    use ff::Field;
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::{RngCore, SeedableRng};
+
+    /// Content that is damaged, with a digest of what it is: it is looked at, not believed.
+    #[test]
+    fn nonsense_is_refused_or_harmless() {
+        let good = Recorder::record(MultipackCircuit::from_seed(1, 2)).expect("records");
+        let shape = good.shape();
+        let mut witness = Witness::new();
+        witness.extend_inputs(&vec![Fr::ONE; shape.inputs]);
+        for i in 0..shape.aux as u64 {
+            witness.extend_aux(&[Fr::from(i % 3)]);
+        }
+        let assignment = witness.finish().expect("has no parts");
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let (mut refused, mut harmless) = (0, 0);
+        for _ in 0..20_000 {
+            let mut parts = good.parts().clone();
+            let words = &mut parts.words[rng.next_u32() as usize % 3];
+            let at = rng.next_u32() as usize % words.len();
+            match rng.next_u32() % 8 {
+                0 => words[at] = rng.next_u32(),
+                1 => words.truncate(at),
+                2 => parts.chunks[0].ends[at % 3] = u64::from(rng.next_u32() % 5000),
+                3 => parts.chunks[0].rows = rng.next_u32() % 5000,
+                4 => parts.aux = rng.next_u32() as usize % (2 * shape.aux),
+                _ => words[at] ^= 1 << (rng.next_u32() % 32),
+            }
+            // Counts that fit again hide nothing else.
+            let Ok(nonsense) = Recording::checked(parts) else {
+                refused += 1;
+                continue;
+            };
+            harmless += 1;
+            let rows = nonsense.shape().constraints;
+            let mut values = [(); 3].map(|()| vec![Fr::ZERO; rows]);
+            let [a, b, c] = &mut values;
+            nonsense
+                .products(&assignment, Outputs::over(a, b, c))
+                .expect("fits");
+        }
+        assert!(
+            refused > 10_000 && harmless > 500,
+            "{refused} and {harmless}"
+        );
+    }
+}

@@ -10,6 +10,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterato
 use rayon::slice::ParallelSliceMut;
 
 use super::check::differs;
+use super::stores::Stores;
 use super::{Assignment, Outputs, Pool, RecordedDensity, RecordedError, Recording};
 use crate::synthesis::{Synthesis, SynthesisOptions, synthesize};
 
@@ -194,11 +195,11 @@ impl Run<'_> {
     fn expand(&self, assignment: Assignment, [a, b, c]: [Vec<Fr>; 3]) -> ProvingAssignment<Fr> {
         let aux = assignment.aux_len();
         let mut aux_assignment = self.pool.vector(aux);
-        let view = assignment.view();
+        let (view, stores) = (assignment.view(), Stores::of(aux));
         aux_assignment.spare_capacity_mut()[..aux]
             .par_chunks_mut(EXPANDED)
             .enumerate()
-            .for_each(|(i, out)| view.expand(i * EXPANDED, out));
+            .for_each(|(i, out)| view.expand(i * EXPANDED, out, stores));
         // SAFETY: each of them has been written.
         unsafe { aux_assignment.set_len(aux) };
 

@@ -31,3 +31,13 @@ fn gadgets() {
         EnforceEqualCircuit::from_seed(2, 300),
     );
 }
+
+/// Circuits of the proportions of real ones, in which most values, or some, are no bits.
+#[test]
+fn blends() {
+    for blend in [Blend::Porep, Blend::Post, Blend::Stress] {
+        let circuit = |seed| BlendCircuit::from_seed(blend, seed, 0, 10).expect("is large enough");
+        let recording = agrees(circuit(1), circuit(1));
+        agrees_with(&recording, circuit(2));
+    }
+}

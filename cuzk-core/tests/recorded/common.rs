@@ -3,7 +3,7 @@
 use bellperson::groth16::ProvingAssignment;
 use bellperson::{Circuit, ConstraintSystem};
 use blstrs::Scalar as Fr;
-use cuzk_core::recorded::{Assignment, Outputs, Recorder, Recording, Witness};
+use cuzk_core::recorded::{Assignment, Compact, Outputs, Recorder, Recording, Witness};
 use cuzk_core::synthesis::synthesize;
 use ff::Field;
 
@@ -70,6 +70,14 @@ fn same_products(recording: &Recording, assignment: &Assignment, plain: &Proving
     let expected = [plain.a(), plain.b(), plain.c()];
     let slow = recording.plain_products(plain.input_assignment(), plain.aux_assignment());
     let fast = products(recording, assignment);
+    let mut compact = [Default::default()];
+    recording
+        .compact_products(&[assignment], &mut compact)
+        .expect("is of this circuit");
+    for (values, compact) in expected.iter().zip(&compact[0]) {
+        assert_eq!(*compact, Compact::of(values));
+        assert_eq!(compact.expand(), *values);
+    }
     for (matrix, expected) in expected.iter().enumerate() {
         let name = ["a", "b", "c"][matrix];
         assert_eq!(slow[matrix].len(), expected.len());

@@ -3,3 +3,5 @@
 mod circuits;
 mod common;
 mod random;
+mod store;
+mod synthesis;

@@ -1,12 +1,15 @@
 //! The products of a recording's matrices with assignments.
 //!
 //! A group of repeated rows has small integers for coefficients. As long as its variables are bits, its values are small
-//! integers too, of which the scalars lie in a table: 64 rows at a time are summed in bytes ([`rows`]). Whether they are bits
+//! integers too, of which the scalars lie in a table: 64 rows at a time are summed in bytes ([`rows`]), and their scalars are
+//! written in the order of rows when the chunk is complete ([`codes`], [`expanded`]). Whether they are bits
 //! is asked of the assignment, not of the circuit, so a value that is not what its constraint says comes out right too. All
 //! other rows are sums of scalars that are reduced once.
 //!
 //! Threads take chunks of rows, so nothing is shared but what is read.
 
+mod codes;
+mod compact;
 mod expanded;
 mod plain;
 mod rows;
@@ -18,6 +21,10 @@ use blstrs::Scalar as Fr;
 use ff::Field;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
+pub use self::compact::{BLOCK, COMPACT_COUNT, COMPACT_LEAST, Compact, WHOLE};
+
+use self::codes::Codes;
+use super::stores::Stores;
 use super::{Assignment, RecordedError, Recording};
 
 /// Memory for the products of one assignment, one value a constraint each. Whatever it holds is overwritten.
@@ -110,17 +117,19 @@ impl Recording {
                 return Err(RecordedError::WrongLength { needed, given });
             }
         }
-        let table = expanded::small_integers();
+        let stores = Stores::of(3 * needed * assignments.len());
         let chunks = self.split(outputs);
         chunks
             .into_par_iter()
             .enumerate()
-            .for_each(|(chunk, outputs)| {
+            .for_each_init(Codes::new, |codes, (chunk, outputs)| {
                 for (assignment, outputs) in assignments.iter().zip(outputs) {
                     for (matrix, out) in outputs.into_iter().enumerate() {
-                        let mut sink = expanded::Expanded::new(table, out);
-                        // SAFETY: the words of a recording have been checked, and the assignment has as many variables.
-                        unsafe { rows::evaluate(self, matrix, chunk, assignment, &mut sink) };
+                        codes.start(out.len());
+                        // SAFETY: the words of a recording have been checked, the assignment has as many variables,
+                        // and `out` has a value for each row of the chunk.
+                        unsafe { rows::evaluate(self, matrix, chunk, assignment, codes) };
+                        expanded::write(codes, out, stores);
                     }
                 }
             });

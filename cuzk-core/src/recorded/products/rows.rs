@@ -31,7 +31,9 @@ pub(super) trait Sink {
 ///
 /// # Safety
 ///
-/// `assignment` has the number of private variables and inputs that the recording has.
+/// `assignment` has the number of private variables and inputs that the recording has, and `sink` takes the rows of this
+/// chunk.
+#[inline(never)]
 pub(super) unsafe fn evaluate(
     recording: &Recording,
     matrix: usize,
@@ -153,7 +155,7 @@ impl Variables<'_> {
     /// # Safety
     ///
     /// The runs have been checked.
-    #[inline(always)]
+    #[inline(never)]
     unsafe fn single(&self, words: &[u32]) -> Fr {
         let mut sum = Sum::default();
         for run in words.chunks_exact(2).map(Run::read) {
