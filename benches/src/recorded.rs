@@ -14,7 +14,7 @@ use cuzk_core::recorded::{
 };
 use cuzk_core::synthesis::{Synthesis, SynthesisOptions, synthesize};
 use cuzk_harness::registry::OptionSpec;
-use cuzk_harness::{Request, Trial, metric};
+use cuzk_harness::{Region, Request, Trial, metric};
 use tempfile::TempDir;
 
 /// Which of the two.
@@ -67,9 +67,11 @@ impl Way {
             return Ok(Self::Plain(options));
         }
         let circuit = circuit.clone();
-        let start = Instant::now();
+        let region = Region::start();
         let recording = Recorder::record(circuit)?;
-        trial.phase("record", start.elapsed());
+        let (wall, cost) = region.stop();
+        trial.phase("record", wall);
+        trial.maybe_measured(metric::PEAK_RECORD, cost.peak_bytes);
         let nonzeros: u64 = recording.shape().nonzeros.iter().sum();
         trial.measured(metric::NONZEROS, nonzeros);
         trial.measured(metric::RECORDING, recording.bytes());

@@ -52,8 +52,9 @@ impl<R, F: FnOnce(&ProvingAssignment<Fr>) -> Result<R>> Task for Measure<'_, F> 
         };
         let mut trial = request.trial();
 
-        pages::keep_freed_blocks();
+        // What recording frees is none of the synthesis.
         let way = Way::of(request, &circuit, options, &mut trial)?;
+        pages::keep_freed_blocks();
         let (mut synthesis, wall, mut cost) = measure(circuit.clone(), &way, &mut trial, "cold")?;
         trial.measured(metric::WALL_COLD, wall);
         trial.maybe_measured(metric::FAULTS_COLD, cost.minor_faults);

@@ -117,6 +117,8 @@ pub const WALL_TOTAL_BURST: Metric = seconds("wall_s.total-burst");
 pub const PEAK: Metric = bytes("peak_bytes");
 /// As [`PEAK`], over batches that follow one another.
 pub const PEAK_BURST: Metric = bytes("peak_bytes.burst");
+/// As [`PEAK`], while a circuit is recorded.
+pub const PEAK_RECORD: Metric = bytes("peak_bytes.record");
 /// Highest memory of GPUs that a process took: what NVML says is taken of all GPUs that it may see, read every few
 /// milliseconds, less the reading at its start. What others take or give back meanwhile on those GPUs is in it.
 pub const PEAK_GPU: Metric = bytes("peak_bytes.gpu");
@@ -154,6 +156,7 @@ pub const ALL: &[Metric] = &[
     WALL_TOTAL_BURST,
     PEAK,
     PEAK_BURST,
+    PEAK_RECORD,
     PEAK_GPU,
     USER,
     SYSTEM,

@@ -56,14 +56,14 @@ impl Witness {
     /// Takes in what was handed out to be written. Everything that adds a variable begins with it.
     #[inline]
     fn take_in(&mut self) {
-        self.expanded.take();
-        if !self.handed_out.is_empty() {
+        if !self.handed_out.is_empty() || self.expanded.get().is_some() {
             self.take_in_all();
         }
     }
 
     #[cold]
     fn take_in_all(&mut self) {
+        self.expanded.take();
         for value in &self.handed_out {
             self.aux.push(value);
         }

@@ -1,5 +1,7 @@
 //! The values of a chunk's rows as numbers of a table.
 
+use std::sync::OnceLock;
+
 use blstrs::Scalar as Fr;
 
 use super::super::format::{CHUNK_ROWS, MAX_SUM};
@@ -22,8 +24,10 @@ pub(super) struct Codes {
 
 impl Codes {
     pub(super) fn new() -> Self {
+        static INTEGERS: OnceLock<Vec<Fr>> = OnceLock::new();
+        let integers = || (0..SMALL as i64).map(|i| integer(i + LEAST)).collect();
         let mut table = Vec::with_capacity(SMALL + CHUNK_ROWS as usize);
-        table.extend((0..SMALL as i64).map(|i| integer(i + LEAST)));
+        table.extend_from_slice(INTEGERS.get_or_init(integers));
         Self {
             codes: Vec::with_capacity(CHUNK_ROWS as usize),
             table,
