@@ -63,7 +63,7 @@ impl Way {
         options: SynthesisOptions,
         trial: &mut Trial,
     ) -> Result<Self> {
-        if request.options.get("synthesis").is_none() {
+        if !request.options.contains_key("synthesis") {
             return Ok(Self::Plain(options));
         }
         let circuit = circuit.clone();
@@ -87,10 +87,7 @@ impl Way {
     }
 
     /// Synthesises.
-    pub fn synthesize<C: Circuit<Fr> + Clone + Send>(
-        &self,
-        circuits: Vec<C>,
-    ) -> Result<Synthesised> {
+    pub fn synthesize<C: Circuit<Fr> + Send>(&self, circuits: Vec<C>) -> Result<Synthesised> {
         let stored = match self {
             Self::Plain(options) => {
                 return Ok(Synthesised {
@@ -110,7 +107,7 @@ impl Way {
         };
         let load = start.elapsed();
         let options = RecordedOptions::default();
-        let recorded = synthesize_recorded(circuits, recording, &options, &stored.pool)?;
+        let recorded = synthesize_recorded(circuits, Vec::new, recording, &options, &stored.pool)?;
         let phases = recorded.times.map(|times| {
             vec![
                 ("load", load),

@@ -85,7 +85,7 @@ impl<R, F: FnOnce(&ProvingAssignment<Fr>) -> Result<R>> Task for Measure<'_, F> 
     }
 }
 
-fn measure<C: Circuit<Fr> + Clone + Send>(
+fn measure<C: Circuit<Fr> + Send>(
     circuit: C,
     way: &Way,
     trial: &mut Trial,

@@ -67,6 +67,15 @@ pub enum RecordedError {
         outputs: usize,
     },
 
+    /// Circuits that were needed once more did not come again.
+    #[error("{count} circuits were needed once more: there were {again}")]
+    NotAgain {
+        /// How many were needed.
+        count: usize,
+        /// How many came.
+        again: usize,
+    },
+
     /// The self-check found a difference from plain synthesis.
     #[error("circuit {index}: {vector} of the recorded synthesis differs from that of plain synthesis{}", at(*.position))]
     Differs {

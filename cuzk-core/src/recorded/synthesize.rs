@@ -20,7 +20,7 @@ pub enum OnMismatch {
     /// An error.
     #[default]
     Refuse,
-    /// Plain synthesis of the whole batch. Costs a clone of each circuit beforehand.
+    /// Plain synthesis of the whole batch.
     Plain,
 }
 
@@ -73,32 +73,42 @@ pub struct RecordedSynthesis {
 /// noticed; a circuit with the same number and other constraints is not, unless by [`RecordedOptions::self_check`], and its
 /// proof does not verify.
 ///
+/// `again` gives the same circuits once more, for a self-check or plain synthesis; it is asked for nothing else.
+///
 /// # Errors
 ///
 /// [`RecordedError::Circuit`], [`RecordedError::WrongCircuit`], [`RecordedError::NotExtensible`],
-/// [`RecordedError::Differs`]; [`RecordedError::Plain`] with what plain synthesis says, an empty batch included.
+/// [`RecordedError::Differs`], [`RecordedError::NotAgain`] where `again` gives another number of circuits;
+/// [`RecordedError::Plain`] with what plain synthesis says, an empty batch included.
 pub fn synthesize_recorded<C>(
     circuits: Vec<C>,
+    again: impl FnOnce() -> Vec<C>,
     recording: &Recording,
     options: &RecordedOptions,
     pool: &Pool,
 ) -> Result<RecordedSynthesis, RecordedError>
 where
-    C: Circuit<Fr> + Clone + Send,
+    C: Circuit<Fr> + Send,
 {
     if !options.enabled || circuits.is_empty() {
         return plain(circuits, None);
     }
-    let falls_back = options.on_mismatch == OnMismatch::Plain;
-    let copies = (options.self_check || falls_back).then(|| circuits.clone());
+    let count = circuits.len();
+    let again = || {
+        let circuits = again();
+        match circuits.len() {
+            same if same == count => Ok(circuits),
+            again => Err(RecordedError::NotAgain { count, again }),
+        }
+    };
     let start = Instant::now();
     let recorded = Run { recording, pool }.synthesize(circuits);
     let wall = start.elapsed();
 
-    match (recorded, copies) {
-        (Ok((assignments, times)), copies) => {
-            if let Some(copies) = copies.filter(|_| options.self_check) {
-                let plain = synthesize(copies, &SynthesisOptions::default())?;
+    match recorded {
+        Ok((assignments, times)) => {
+            if options.self_check {
+                let plain = synthesize(again()?, &SynthesisOptions::default())?;
                 differs(&assignments, &plain.assignments)?;
             }
             Ok(RecordedSynthesis {
@@ -107,10 +117,10 @@ where
                 fell_back: None,
             })
         }
-        (Err(error), Some(copies)) if falls_back && error.is_mismatch() => {
-            plain(copies, Some(error))
+        Err(error) if options.on_mismatch == OnMismatch::Plain && error.is_mismatch() => {
+            plain(again()?, Some(error))
         }
-        (Err(error), _) => Err(error),
+        Err(error) => Err(error),
     }
 }
 

@@ -31,7 +31,13 @@ fn batches_are_those_of_plain_synthesis() {
     };
     let mut held = 0;
     for seeds in [&[1, 2, 3][..], &[4], &[5, 6], &[7, 8, 9]] {
-        let recorded = synthesize_recorded(circuits(seeds), &recording, &options, &pool);
+        let recorded = synthesize_recorded(
+            circuits(seeds),
+            || circuits(seeds),
+            &recording,
+            &options,
+            &pool,
+        );
         let recorded = recorded.expect("synthesises");
         assert!(recorded.times.is_some() && recorded.fell_back.is_none());
         let assignments = recorded.synthesis.assignments;
@@ -52,7 +58,7 @@ fn batches_are_those_of_plain_synthesis() {
 fn another_circuit_is_refused_or_synthesised_plainly() {
     let (recording, pool) = (recording(), Pool::new());
     let other = || vec![MultipackCircuit::from_seed(1, 3)];
-    let refused = synthesize_recorded(other(), &recording, &Default::default(), &pool);
+    let refused = synthesize_recorded(other(), other, &recording, &Default::default(), &pool);
     let refused = refused.err().expect("is another circuit");
     assert!(
         matches!(refused, RecordedError::WrongCircuit { .. }),
@@ -63,7 +69,8 @@ fn another_circuit_is_refused_or_synthesised_plainly() {
         on_mismatch: OnMismatch::Plain,
         ..Default::default()
     };
-    let fell_back = synthesize_recorded(other(), &recording, &options, &pool).expect("falls back");
+    let fell_back =
+        synthesize_recorded(other(), other, &recording, &options, &pool).expect("falls back");
     let why = fell_back.fell_back.expect("says why");
     assert!(matches!(why, RecordedError::WrongCircuit { .. }), "{why}");
     assert!(fell_back.synthesis.assignments[0] == plain(MultipackCircuit::from_seed(1, 3)));
@@ -72,10 +79,16 @@ fn another_circuit_is_refused_or_synthesised_plainly() {
         enabled: false,
         ..Default::default()
     };
-    let off = synthesize_recorded(other(), &recording, &off, &pool).expect("is plain");
+    let off = synthesize_recorded(other(), other, &recording, &off, &pool).expect("is plain");
     assert!(off.times.is_none() && off.fell_back.is_none());
 
-    let nothing = synthesize_recorded(circuits(&[]), &recording, &Default::default(), &pool);
+    let nothing = synthesize_recorded(
+        circuits(&[]),
+        Vec::new,
+        &recording,
+        &Default::default(),
+        &pool,
+    );
     let nothing = nothing.err().expect("is empty");
     assert!(
         matches!(nothing, RecordedError::Plain(Error::NoCircuits)),
@@ -83,7 +96,7 @@ fn another_circuit_is_refused_or_synthesised_plainly() {
     );
 
     let blank = vec![Sha256Circuit::blank(1)];
-    let blank = synthesize_recorded(blank, &recording, &options, &pool)
+    let blank = synthesize_recorded(blank, Vec::new, &recording, &options, &pool)
         .err()
         .expect("is blank");
     assert!(matches!(blank, RecordedError::Circuit(_)), "{blank}");
@@ -110,8 +123,20 @@ fn the_self_check_finds_other_constraints() {
         self_check: true,
         ..Default::default()
     };
-    let check = |circuit| synthesize_recorded(vec![circuit], &recording, &options, &Pool::new());
+    let check = |circuit: Steps| {
+        let again = || vec![circuit.clone()];
+        synthesize_recorded(again(), again, &recording, &options, &Pool::new())
+    };
     assert!(check(circuit(2, false)).is_ok());
+    let nothing =
+        |circuit| synthesize_recorded(vec![circuit], Vec::new, &recording, &options, &Pool::new());
+    let nothing = nothing(circuit(2, false))
+        .err()
+        .expect("is not there again");
+    assert!(
+        matches!(nothing, RecordedError::NotAgain { count: 1, again: 0 }),
+        "{nothing}"
+    );
     match check(circuit(3, false)).err().expect("differs") {
         RecordedError::Differs {
             index: 0,

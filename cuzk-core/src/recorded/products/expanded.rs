@@ -52,7 +52,7 @@ mod tests {
             77 => Fr::from(1 << 40),
             0..256 => Fr::from(row as u64) - Fr::from(510),
             256..512 => Fr::from(row as u64 - 256 + 255),
-            _ if row % 2 == 0 => Fr::from((row as u64 - 512) / 2) - Fr::from(3),
+            _ if row.is_multiple_of(2) => Fr::from((row as u64 - 512) / 2) - Fr::from(3),
             _ => Fr::from((row as u64 - 513) / 2),
         };
         // In memory that is aligned for streaming and in memory that is not.
