@@ -4,21 +4,22 @@ mod isolated;
 
 use bellperson::Circuit;
 use blstrs::Scalar as Fr;
-use cuzk_core::filecoin::{FilecoinError, Partitions, Porep};
+use cuzk_core::filecoin::{FilecoinError, Partitions, Porep, Post, Snap};
 use cuzk_core::recorded::{Pool, RecordedOptions, Recorder, Recording, synthesize_recorded};
 use cuzk_prove::sector::{Sector, Tree};
 use filecoin_proofs::SealCommitPhase1Output;
 
-/// What is made of the sector of a seed.
-type Make<C> = fn(&Sector) -> Result<Partitions<C>, FilecoinError>;
-
-/// The recording of one sector's circuit is right for that of another sector.
-fn recorded_is_plain<C: Circuit<Fr> + Send>(make: Make<C>) {
+/// The recording of one sector's circuit is that of another one's, and right for both.
+///
+/// `prove` makes a proof of a sector, `circuits` its circuits, as often as it is asked.
+fn recorded_is_plain<P, C: Circuit<Fr> + Send>(
+    prove: fn(&Sector) -> P,
+    circuits: fn(&P) -> Result<Partitions<C>, FilecoinError>,
+) {
     let of = |seed| {
-        let sector = Sector::seal(seed).expect("seals");
-        let circuits = || make(&sector).expect("has a proof").circuits;
-        let mut first = circuits();
-        let recording = Recorder::record(first.remove(0)).expect("records");
+        let proof = prove(&Sector::seal(seed).expect("seals"));
+        let circuits = || circuits(&proof).expect("has circuits").circuits;
+        let recording = Recorder::record(circuits().remove(0)).expect("records");
         check(circuits(), circuits, &recording);
         recording
     };
@@ -55,12 +56,13 @@ fn check<C: Circuit<Fr> + Send>(
 #[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
 fn porep() {
     if isolated::child("porep").is_some() {
-        recorded_is_plain(|sector| {
+        let prove = |sector: &Sector| {
             let json = serde_json::to_vec(&sector.c1().expect("has C1 output")).expect("is JSON");
             let c1: SealCommitPhase1Output<Tree> =
                 serde_json::from_slice(&json).expect("is C1 output");
-            Porep::new(Sector::registered(), None, c1).circuits()
-        });
+            Porep::new(Sector::registered(), None, c1)
+        };
+        recorded_is_plain(prove, Porep::circuits);
     }
 }
 
@@ -68,7 +70,10 @@ fn porep() {
 #[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
 fn winning() {
     if isolated::child("winning").is_some() {
-        recorded_is_plain(|sector| sector.winning_post().expect("has a proof").circuits());
+        recorded_is_plain(
+            |sector| sector.winning_post().expect("has a proof"),
+            Post::circuits,
+        );
     }
 }
 
@@ -76,7 +81,10 @@ fn winning() {
 #[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
 fn window() {
     if isolated::child("window").is_some() {
-        recorded_is_plain(|sector| sector.window_post().expect("has a proof").circuits());
+        recorded_is_plain(
+            |sector| sector.window_post().expect("has a proof"),
+            Post::circuits,
+        );
     }
 }
 
@@ -84,9 +92,10 @@ fn window() {
 #[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
 fn snap() {
     if isolated::child("snap").is_some() {
-        recorded_is_plain(|sector| {
+        let prove = |sector: &Sector| {
             let updated = sector.update().expect("encodes");
-            updated.proof().expect("has a proof").circuits()
-        });
+            updated.proof().expect("has a proof")
+        };
+        recorded_is_plain(prove, Snap::circuits);
     }
 }
