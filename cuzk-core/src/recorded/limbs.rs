@@ -64,7 +64,7 @@ pub(super) fn is_reduced(limbs: &Limbs) -> bool {
 fn less(a: &Limbs, b: &Limbs) -> bool {
     let mut borrow = false;
     for i in 0..4 {
-        (_, borrow) = a[i].borrowing_sub_(b[i], borrow);
+        (_, borrow) = a[i].borrowing_sub(b[i], borrow);
     }
     borrow
 }
@@ -81,7 +81,7 @@ pub(super) fn minus(a: &Limbs, b: &Limbs) -> Limbs {
     let mut out = [0; 4];
     let mut borrow = false;
     for i in 0..4 {
-        (out[i], borrow) = a[i].borrowing_sub_(b[i], borrow);
+        (out[i], borrow) = a[i].borrowing_sub(b[i], borrow);
     }
     out
 }
@@ -90,27 +90,6 @@ pub(super) fn minus(a: &Limbs, b: &Limbs) -> Limbs {
 pub(super) fn integer(value: i64) -> Fr {
     let magnitude = Fr::from(value.unsigned_abs());
     if value < 0 { -magnitude } else { magnitude }
-}
-
-/// Subtraction with a borrow, which the standard library does not have in a stable form yet.
-trait BorrowingSub: Sized {
-    fn borrowing_sub_(self, other: Self, borrow: bool) -> (Self, bool);
-}
-
-impl BorrowingSub for u64 {
-    #[inline(always)]
-    fn borrowing_sub_(self, other: u64, borrow: bool) -> (u64, bool) {
-        let (difference, first) = self.overflowing_sub(other);
-        let (difference, second) = difference.overflowing_sub(u64::from(borrow));
-        (difference, first | second)
-    }
-}
-
-/// `a * b + c + carry` in two limbs: it cannot overflow.
-#[inline(always)]
-fn mul_add(a: u64, b: u64, c: u64, carry: u64) -> (u64, u64) {
-    let wide = u128::from(a) * u128::from(b) + u128::from(c) + u128::from(carry);
-    (wide as u64, (wide >> 64) as u64)
 }
 
 /// A sum of products that is reduced when it is complete.
@@ -128,12 +107,11 @@ impl Sum {
     /// Adds `scalar`.
     #[inline(always)]
     pub(super) fn add(&mut self, scalar: &Limbs) {
-        let mut carry = 0;
+        let mut carry = false;
         for i in 0..4 {
-            let wide = u128::from(self.integers[i]) + u128::from(scalar[i]) + u128::from(carry);
-            (self.integers[i], carry) = (wide as u64, (wide >> 64) as u64);
+            (self.integers[i], carry) = self.integers[i].carrying_add(scalar[i], carry);
         }
-        self.carry(carry);
+        self.carry(u64::from(carry));
     }
 
     /// Adds `scalar` times `factor`.
@@ -141,7 +119,7 @@ impl Sum {
     pub(super) fn add_times(&mut self, scalar: &Limbs, factor: u64) {
         let mut carry = 0;
         for i in 0..4 {
-            (self.integers[i], carry) = mul_add(scalar[i], factor, self.integers[i], carry);
+            (self.integers[i], carry) = scalar[i].carrying_mul_add(factor, self.integers[i], carry);
         }
         self.carry(carry);
     }
@@ -168,18 +146,19 @@ impl Sum {
     #[inline(always)]
     pub(super) fn add_product(&mut self, a: &Limbs, b: &Limbs) {
         self.any_product = true;
+        let mut product = [0; 8];
         for i in 0..4 {
             let mut carry = 0;
             for j in 0..4 {
-                (self.products[i + j], carry) = mul_add(a[i], b[j], self.products[i + j], carry);
+                (product[i + j], carry) = a[i].carrying_mul_add(b[j], product[i + j], carry);
             }
-            let mut k = i + 4;
-            while carry != 0 {
-                let (low, over) = self.products[k].overflowing_add(carry);
-                (self.products[k], carry) = (low, u64::from(over));
-                k += 1;
-            }
+            product[i + 4] = carry;
         }
+        let mut carry = false;
+        for i in 0..8 {
+            (self.products[i], carry) = self.products[i].carrying_add(product[i], carry);
+        }
+        self.products[8] += u64::from(carry);
     }
 
     /// The sum.
@@ -189,13 +168,13 @@ impl Sum {
             self.fold_products();
         }
         let [low @ .., high, top] = self.integers;
-        let low = reduced([low[0], low[1], low[2], low[3]]);
-        if high == 0 && top == 0 {
-            return scalar(low);
+        let low = [low[0], low[1], low[2], low[3]];
+        if top == 0 && high < 1 << 16 {
+            return scalar(reduced(without_multiples(low, high)));
         }
         // (high + top * 2^64) * 2^256 is far below 2^256 times the modulus, so one Montgomery multiplication does.
         let high = reduced([high, top, 0, 0]);
-        scalar(low) + scalar(high) * scalar(R2)
+        scalar(reduced(low)) + scalar(high) * scalar(R2)
     }
 
     /// Takes the factor 2^256 out of `products` and adds what remains to `integers`.
@@ -203,22 +182,38 @@ impl Sum {
     fn fold_products(&mut self) {
         let mut t = self.products;
         // Adds multiples of the modulus until the lower four limbs are zero; each multiple is below 2^64.
+        let mut extra = false;
         for i in 0..4 {
             let factor = t[i].wrapping_mul(INVERSE);
             let mut carry = 0;
             for j in 0..4 {
-                (t[i + j], carry) = mul_add(factor, MODULUS[j], t[i + j], carry);
+                (t[i + j], carry) = factor.carrying_mul_add(MODULUS[j], t[i + j], carry);
             }
-            let mut k = i + 4;
-            while carry != 0 {
-                let (low, over) = t[k].overflowing_add(carry);
-                (t[k], carry) = (low, u64::from(over));
-                k += 1;
-            }
+            (t[i + 4], extra) = t[i + 4].carrying_add(carry, extra);
         }
+        t[8] += u64::from(extra);
         self.add(&[t[4], t[5], t[6], t[7]]);
         self.carry(t[8]);
     }
+}
+
+/// `low + high * 2^256` less a multiple of the modulus, which leaves less than 2^256. `high` is below 2^16.
+#[inline(always)]
+fn without_multiples(low: Limbs, high: u64) -> Limbs {
+    if high == 0 {
+        return low;
+    }
+    // The upper 64 bits by a divisor that is a little too large: the quotient is at most one too small.
+    let quotient = (high << 48 | low[3] >> 16) / ((MODULUS[3] >> 16) + 1);
+    let mut out = [0; 4];
+    let (mut carry, mut borrow) = (0, false);
+    for i in 0..4 {
+        let (multiple, over) = quotient.carrying_mul(MODULUS[i], carry);
+        carry = over;
+        (out[i], borrow) = low[i].borrowing_sub(multiple, borrow);
+    }
+    debug_assert_eq!(high, carry + u64::from(borrow));
+    out
 }
 
 /// `limbs` modulo the modulus, of which 2^256 has two.
@@ -245,6 +240,23 @@ mod tests {
         assert_eq!(INVERSE.wrapping_mul(MODULUS[0]), u64::MAX);
         assert!(!is_reduced(&MODULUS));
         assert!(is_reduced(limbs(&-Fr::ONE)));
+    }
+
+    #[test]
+    fn multiples_are_taken_away() {
+        let two_256 = scalar(R2) * scalar([1, 0, 0, 0]) * scalar(ONE) * scalar(R2);
+        for high in (0..1 << 16).step_by(97).chain([1, 2, (1 << 16) - 1]) {
+            for low in [
+                [0; 4],
+                [u64::MAX; 4],
+                MODULUS,
+                [7, u64::MAX, 0, 1 << 63],
+                ONE,
+            ] {
+                let expected = scalar(reduced(low)) + scalar([high, 0, 0, 0]) * two_256;
+                assert_eq!(scalar(reduced(without_multiples(low, high))), expected);
+            }
+        }
     }
 
     #[test]

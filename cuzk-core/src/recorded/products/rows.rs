@@ -177,6 +177,15 @@ impl Variables<'_> {
             return;
         }
         let variable = run.variable as usize;
+        if run.count == 1 {
+            // SAFETY: the variable exists.
+            match unsafe { self.aux.get(variable) } {
+                Ok(false) => {}
+                Ok(true) => sum.add(coefficient),
+                Err(value) => add_dense(run, coefficient, 0, value, sum),
+            }
+            return;
+        }
         // SAFETY: the variables exist.
         let (bits, wide) = unsafe {
             (
