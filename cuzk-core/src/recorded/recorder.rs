@@ -37,7 +37,6 @@ pub struct Recorder {
     /// Whether the first input is the constant one.
     begins_with_one: bool,
     fault: Option<Fault>,
-    recycled: [LinearCombination<Fr>; 3],
     entries: Vec<Entry>,
 }
 
@@ -185,8 +184,8 @@ impl ConstraintSystem<Fr> for Recorder {
         LB: FnOnce(LinearCombination<Fr>) -> LinearCombination<Fr>,
         LC: FnOnce(LinearCombination<Fr>) -> LinearCombination<Fr>,
     {
-        let [lc_a, lc_b, lc_c] = std::mem::take(&mut self.recycled);
-        let rows = [a(lc_a), b(lc_b), c(lc_c)];
+        let zero = LinearCombination::zero;
+        let rows = [a(zero()), b(zero()), c(zero())];
         if self.fault.is_none() {
             for (matrix, row) in rows.iter().enumerate() {
                 self.add_row(matrix, row);
@@ -197,8 +196,6 @@ impl ConstraintSystem<Fr> for Recorder {
                 self.end_chunk();
             }
         }
-        self.recycled = rows;
-        self.recycled.iter_mut().for_each(LinearCombination::clear);
     }
 
     fn push_namespace<NR, N>(&mut self, _: N)
