@@ -13,6 +13,7 @@ mod pages;
 mod params;
 mod porep;
 mod prove;
+mod recorded;
 mod reserve;
 mod sectors;
 mod stored;

@@ -11,12 +11,13 @@ use anyhow::{Context, Result};
 use bellperson::Circuit;
 use bellperson::groth16::ProvingAssignment;
 use blstrs::Scalar as Fr;
-use cuzk_core::synthesis::{Synthesis, SynthesisOptions, synthesize};
+use cuzk_core::synthesis::{Synthesis, SynthesisOptions};
 use cuzk_core::teardown;
 use cuzk_harness::{Region, RegionCost, Request, Trial, digest, metric};
 use ff::Field;
 
 use crate::circuits::{Task, known_shape, with_circuit};
+use crate::recorded::Way;
 use crate::{pages, reserve};
 
 /// One trial.
@@ -50,14 +51,16 @@ impl<R, F: FnOnce(&ProvingAssignment<Fr>) -> Result<R>> Task for Measure<'_, F> 
         };
         let mut trial = request.trial();
 
+        // What recording frees is none of the synthesis.
+        let way = Way::of(request, &circuit, options, &mut trial)?;
         pages::keep_freed_blocks();
-        let (mut synthesis, wall, mut cost) = measure(circuit.clone(), &options)?;
+        let (mut synthesis, wall, mut cost) = measure(circuit.clone(), &way, &mut trial, "cold")?;
         trial.measured(metric::WALL_COLD, wall);
         trial.maybe_measured(metric::FAULTS_COLD, cost.minor_faults);
         if request.repeat > 1 {
-            drop(synthesis);
+            way.give_up(synthesis);
             teardown::drain();
-            let (second, wall, second_cost) = measure(circuit, &options)?;
+            let (second, wall, second_cost) = measure(circuit, &way, &mut trial, "warm")?;
             trial.measured(metric::WALL_WARM, wall);
             trial.maybe_measured(metric::FAULTS_WARM, second_cost.minor_faults);
             synthesis = second;
@@ -83,13 +86,18 @@ impl<R, F: FnOnce(&ProvingAssignment<Fr>) -> Result<R>> Task for Measure<'_, F> 
 
 fn measure<C: Circuit<Fr> + Send>(
     circuit: C,
-    options: &SynthesisOptions,
+    way: &Way,
+    trial: &mut Trial,
+    pass: &str,
 ) -> Result<(Synthesis, Duration, RegionCost)> {
     let circuits = vec![circuit];
     let region = Region::start();
-    let synthesis = synthesize(circuits, options)?;
+    let synthesised = way.synthesize(circuits)?;
     let (wall, cost) = region.stop();
-    Ok((synthesis, wall, cost))
+    for (phase, wall) in synthesised.phases {
+        trial.phase(&format!("{phase}.{pass}"), wall);
+    }
+    Ok((synthesised.synthesis, wall, cost))
 }
 
 fn answer(trial: &mut Trial, assignment: &ProvingAssignment<Fr>) {

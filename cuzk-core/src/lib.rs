@@ -38,6 +38,7 @@ mod error;
 pub mod filecoin;
 pub mod parameters;
 pub mod progress;
+pub mod recorded;
 mod shape;
 pub mod synthesis;
 pub mod teardown;

@@ -117,6 +117,8 @@ pub const WALL_TOTAL_BURST: Metric = seconds("wall_s.total-burst");
 pub const PEAK: Metric = bytes("peak_bytes");
 /// As [`PEAK`], over batches that follow one another.
 pub const PEAK_BURST: Metric = bytes("peak_bytes.burst");
+/// As [`PEAK`], while a circuit is recorded.
+pub const PEAK_RECORD: Metric = bytes("peak_bytes.record");
 /// Highest memory of GPUs that a process took: what NVML says is taken of all GPUs that it may see, read every few
 /// milliseconds, less the reading at its start. What others take or give back meanwhile on those GPUs is in it.
 pub const PEAK_GPU: Metric = bytes("peak_bytes.gpu");
@@ -126,6 +128,10 @@ pub const USER: Metric = seconds("user_s");
 pub const SYSTEM: Metric = seconds("system_s");
 /// Constraints of the circuit itself: the prover adds one for each input.
 pub const CONSTRAINTS: Metric = count("constraints");
+/// Non-zero coefficients of a recorded circuit's matrices.
+pub const NONZEROS: Metric = count("nonzeros");
+/// A recorded circuit, with everything that belongs to it.
+pub const RECORDING: Metric = bytes("recording_bytes");
 /// Pages touched for the first time in the first synthesis.
 pub const FAULTS_COLD: Metric = count("minor_faults.cold");
 /// Pages touched for the first time in the second synthesis: how warm it was.
@@ -150,10 +156,13 @@ pub const ALL: &[Metric] = &[
     WALL_TOTAL_BURST,
     PEAK,
     PEAK_BURST,
+    PEAK_RECORD,
     PEAK_GPU,
     USER,
     SYSTEM,
     CONSTRAINTS,
+    NONZEROS,
+    RECORDING,
     FAULTS_COLD,
     FAULTS_WARM,
 ];

@@ -1,0 +1,272 @@
+//! A recorded circuit.
+
+use std::fmt;
+
+use bellperson::groth16::DensityView;
+
+use super::coefficients::{Coefficients, SMALL_COUNT};
+use super::density::Density;
+use super::error::RecordedError;
+use super::format::{CHUNK_ROWS, INPUT, check_chunk};
+
+/// A chunk of rows, and where its words end in each matrix. They begin where those of the chunk before end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chunk {
+    pub(super) rows: u32,
+    pub(super) ends: [u64; 3],
+}
+
+/// What a recording is made of.
+#[derive(Clone, Debug)]
+pub(super) struct Parts {
+    pub(super) inputs: usize,
+    pub(super) aux: usize,
+    pub(super) rows: u64,
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) nonzeros: [u64; 3],
+    pub(super) words: [Vec<u32>; 3],
+    pub(super) coefficients: Coefficients,
+    pub(super) a_aux: Density,
+    pub(super) b_input: Density,
+    pub(super) b_aux: Density,
+}
+
+/// The matrices A, B and C of a circuit, compressed, and the densities of its queries.
+///
+/// Every index in it has been looked at: products rely on that.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    parts: Parts,
+}
+
+/// The size of a recorded circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedShape {
+    /// Number of constraints, one of each input included.
+    pub constraints: usize,
+    /// Number of inputs, the constant one included.
+    pub inputs: usize,
+    /// Number of private variables.
+    pub aux: usize,
+    /// Non-zero coefficients of A, B and C.
+    pub nonzeros: [u64; 3],
+}
+
+impl fmt::Display for RecordedShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            constraints,
+            inputs,
+            aux,
+            nonzeros: [a, b, c],
+        } = self;
+        write!(
+            f,
+            "{constraints} constraints, {inputs} inputs, {aux} private variables, {a} + {b} + {c} non-zeros"
+        )
+    }
+}
+
+impl Recording {
+    /// A recording that the recorder has made just now.
+    pub(super) fn recorded(parts: Parts) -> Self {
+        debug_assert_eq!(check(&parts), Ok(()));
+        Self { parts }
+    }
+
+    /// A recording from parts of unknown origin.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordedError::Damaged`] where they do not fit each other.
+    pub(super) fn checked(parts: Parts) -> Result<Self, RecordedError> {
+        match check(&parts) {
+            Ok(()) => Ok(Self { parts }),
+            Err(what) => Err(RecordedError::Damaged {
+                what: what.to_owned(),
+            }),
+        }
+    }
+
+    pub(super) fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// The words of `chunk` in a matrix: 0 for A, 1 for B, 2 for C.
+    pub(super) fn words(&self, matrix: usize, chunk: usize) -> &[u32] {
+        let chunks = &self.parts.chunks;
+        let end = |chunk: usize| chunks[chunk].ends[matrix] as usize;
+        let start = chunk.checked_sub(1).map_or(0, end);
+        &self.parts.words[matrix][start..end(chunk)]
+    }
+
+    /// Its size.
+    pub fn shape(&self) -> RecordedShape {
+        RecordedShape {
+            constraints: self.parts.rows as usize,
+            inputs: self.parts.inputs,
+            aux: self.parts.aux,
+            nonzeros: self.parts.nonzeros,
+        }
+    }
+
+    /// Number of different coefficients that are not small integers.
+    pub fn coefficients(&self) -> usize {
+        self.parts.coefficients.others().len()
+    }
+
+    /// Bytes of everything in it: rows, index, dictionary and densities.
+    pub fn bytes(&self) -> usize {
+        let parts = &self.parts;
+        let words: usize = parts.words.iter().map(Vec::len).sum();
+        let densities = [&parts.a_aux, &parts.b_input, &parts.b_aux];
+        let maps: usize = densities.iter().map(|density| density.words().len()).sum();
+        words * 4
+            + maps * 8
+            + parts.chunks.len() * size_of::<Chunk>()
+            + parts.coefficients.others().len() * 32
+    }
+
+    /// Which private variables occur in A.
+    pub fn a_aux_density(&self) -> RecordedDensity<'_> {
+        RecordedDensity(&self.parts.a_aux)
+    }
+
+    /// Which inputs occur in B.
+    pub fn b_input_density(&self) -> RecordedDensity<'_> {
+        RecordedDensity(&self.parts.b_input)
+    }
+
+    /// Which private variables occur in B.
+    pub fn b_aux_density(&self) -> RecordedDensity<'_> {
+        RecordedDensity(&self.parts.b_aux)
+    }
+}
+
+/// The density of a query, as [`DensityView`] in words of 64 bits on every target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedDensity<'a>(&'a Density);
+
+impl<'a> RecordedDensity<'a> {
+    /// The bits, the least significant of word 0 first; those past the last variable are zero.
+    pub fn words(&self) -> &'a [u64] {
+        self.0.words()
+    }
+
+    /// Number of variables.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are no variables.
+    pub fn is_empty(&self) -> bool {
+        self.0.len() == 0
+    }
+
+    /// Number of variables that occur.
+    pub fn total(&self) -> usize {
+        self.0.total()
+    }
+}
+
+impl PartialEq<DensityView<'_>> for RecordedDensity<'_> {
+    fn eq(&self, other: &DensityView<'_>) -> bool {
+        self.len() == other.len
+            && self.total() == other.total
+            && self
+                .words()
+                .iter()
+                .copied()
+                .eq(other.words.iter().map(|word| *word as u64))
+    }
+}
+
+/// Whether the parts fit each other.
+fn check(parts: &Parts) -> Result<(), &'static str> {
+    if parts.aux >= INPUT as usize || parts.inputs >= INPUT as usize || parts.inputs == 0 {
+        return Err("there are too many variables, or no input");
+    }
+    let lengths = [parts.a_aux.len(), parts.b_input.len(), parts.b_aux.len()];
+    if lengths != [parts.aux, parts.inputs, parts.aux] {
+        return Err("the densities are not of all variables");
+    }
+    let codes = SMALL_COUNT + parts.coefficients.others().len() as u32;
+    let (mut rows, mut starts, mut nonzeros) = (0, [0; 3], [0; 3]);
+    let mut seen = [0; CHUNK_ROWS as usize / 64];
+    for chunk in &parts.chunks {
+        if chunk.rows == 0 || chunk.rows > CHUNK_ROWS {
+            return Err("a chunk is too large or empty");
+        }
+        rows += u64::from(chunk.rows);
+        for matrix in 0..3 {
+            let range = starts[matrix] as usize..chunk.ends[matrix] as usize;
+            let words = parts.words[matrix]
+                .get(range)
+                .ok_or("a chunk lies outside of its matrix")?;
+            let (aux, inputs) = (parts.aux as u64, parts.inputs as u64);
+            nonzeros[matrix] += check_chunk(words, chunk.rows, aux, inputs, codes, &mut seen)?;
+        }
+        starts = chunk.ends;
+    }
+    let ends = parts.words.each_ref().map(|words| words.len() as u64);
+    match rows == parts.rows && starts == ends && nonzeros == parts.nonzeros {
+        true => Ok(()),
+        false => Err("the counts are not those of the rows"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Outputs, Recorder, Witness};
+    use super::*;
+    use bellperson::ConstraintSystem;
+    use blstrs::Scalar as Fr;
+    use cuzk_circuits::MultipackCircuit;
+    use ff::Field;
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::{RngCore, SeedableRng};
+
+    /// Content that is damaged, with a digest of what it is: it is looked at, not believed.
+    #[test]
+    fn nonsense_is_refused_or_harmless() {
+        let good = Recorder::record(MultipackCircuit::from_seed(1, 2)).expect("records");
+        let shape = good.shape();
+        let mut witness = Witness::new();
+        witness.extend_inputs(&vec![Fr::ONE; shape.inputs]);
+        for i in 0..shape.aux as u64 {
+            witness.extend_aux(&[Fr::from(i % 3)]);
+        }
+        let assignment = witness.finish().expect("has no parts");
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let (mut refused, mut harmless) = (0, 0);
+        for _ in 0..20_000 {
+            let mut parts = good.parts().clone();
+            let words = &mut parts.words[rng.next_u32() as usize % 3];
+            let at = rng.next_u32() as usize % words.len();
+            match rng.next_u32() % 8 {
+                0 => words[at] = rng.next_u32(),
+                1 => words.truncate(at),
+                2 => parts.chunks[0].ends[at % 3] = u64::from(rng.next_u32() % 5000),
+                3 => parts.chunks[0].rows = rng.next_u32() % 5000,
+                4 => parts.aux = rng.next_u32() as usize % (2 * shape.aux),
+                _ => words[at] ^= 1 << (rng.next_u32() % 32),
+            }
+            // Counts that fit again hide nothing else.
+            let Ok(nonsense) = Recording::checked(parts) else {
+                refused += 1;
+                continue;
+            };
+            harmless += 1;
+            let rows = nonsense.shape().constraints;
+            let mut values = [(); 3].map(|()| vec![Fr::ZERO; rows]);
+            let [a, b, c] = &mut values;
+            nonsense
+                .products(&assignment, Outputs::over(a, b, c))
+                .expect("fits");
+        }
+        assert!(
+            refused > 10_000 && harmless > 500,
+            "{refused} and {harmless}"
+        );
+    }
+}

@@ -1,0 +1,244 @@
+//! Synthesis from a recording.
+
+use std::time::{Duration, Instant};
+
+use bellperson::groth16::{AssignmentParts, ProvingAssignment};
+use bellperson::{Circuit, ConstraintSystem};
+use blstrs::Scalar as Fr;
+use ff::Field;
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use rayon::slice::ParallelSliceMut;
+
+use super::check::differs;
+use super::stores::Stores;
+use super::{Assignment, Outputs, Pool, RecordedDensity, RecordedError, Recording};
+use crate::synthesis::{Synthesis, SynthesisOptions, synthesize};
+
+/// What becomes of a circuit that the recording is not of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnMismatch {
+    /// An error.
+    #[default]
+    Refuse,
+    /// Plain synthesis of the whole batch.
+    Plain,
+}
+
+/// How to synthesise from a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedOptions {
+    /// Whether the recording is used: otherwise synthesis is plain.
+    pub enabled: bool,
+    /// What becomes of another circuit.
+    pub on_mismatch: OnMismatch,
+    /// Synthesises plainly as well, and fails where anything differs.
+    pub self_check: bool,
+}
+
+impl Default for RecordedOptions {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            on_mismatch: OnMismatch::default(),
+            self_check: false,
+        }
+    }
+}
+
+/// Where the time of a synthesis from a recording went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecordedTimes {
+    /// Running the circuits for their variables.
+    pub witness: Duration,
+    /// a, b and c.
+    pub products: Duration,
+    /// Private variables as scalars, and the densities.
+    pub expansion: Duration,
+}
+
+/// A batch that was synthesised from a recording.
+pub struct RecordedSynthesis {
+    /// The same as from plain synthesis.
+    pub synthesis: Synthesis,
+    /// Where the time went; `None` where synthesis was plain.
+    pub times: Option<RecordedTimes>,
+    /// Why synthesis was plain, where it was not asked to be.
+    pub fell_back: Option<RecordedError>,
+}
+
+/// Synthesises `circuits` from the recording of their constraints. Each runs on one thread of the current rayon pool to
+/// compute its variables; all threads share the rest. Memory comes from `pool`; [`Pool::give`] puts it back.
+///
+/// The result is that of [`synthesize`], as long as the recording is of these circuits. Another number of variables is
+/// noticed; a circuit with the same number and other constraints is not, unless by [`RecordedOptions::self_check`], and its
+/// proof does not verify.
+///
+/// `again` gives the same circuits once more, for a self-check or plain synthesis; it is asked for nothing else.
+///
+/// # Errors
+///
+/// [`RecordedError::Circuit`], [`RecordedError::WrongCircuit`], [`RecordedError::NotExtensible`],
+/// [`RecordedError::Differs`], [`RecordedError::NotAgain`] where `again` gives another number of circuits;
+/// [`RecordedError::Plain`] with what plain synthesis says, an empty batch included.
+pub fn synthesize_recorded<C>(
+    circuits: Vec<C>,
+    again: impl FnOnce() -> Vec<C>,
+    recording: &Recording,
+    options: &RecordedOptions,
+    pool: &Pool,
+) -> Result<RecordedSynthesis, RecordedError>
+where
+    C: Circuit<Fr> + Send,
+{
+    if !options.enabled || circuits.is_empty() {
+        return plain(circuits, None);
+    }
+    let count = circuits.len();
+    let again = || {
+        let circuits = again();
+        match circuits.len() {
+            same if same == count => Ok(circuits),
+            again => Err(RecordedError::NotAgain { count, again }),
+        }
+    };
+    let start = Instant::now();
+    let recorded = Run { recording, pool }.synthesize(circuits);
+    let wall = start.elapsed();
+
+    match recorded {
+        Ok((assignments, times)) => {
+            if options.self_check {
+                let plain = synthesize(again()?, &SynthesisOptions::default())?;
+                differs(&assignments, &plain.assignments)?;
+            }
+            Ok(RecordedSynthesis {
+                synthesis: Synthesis { assignments, wall },
+                times: Some(times),
+                fell_back: None,
+            })
+        }
+        Err(error) if options.on_mismatch == OnMismatch::Plain && error.is_mismatch() => {
+            plain(again()?, Some(error))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn plain<C>(
+    circuits: Vec<C>,
+    fell_back: Option<RecordedError>,
+) -> Result<RecordedSynthesis, RecordedError>
+where
+    C: Circuit<Fr> + Send,
+{
+    Ok(RecordedSynthesis {
+        synthesis: synthesize(circuits, &SynthesisOptions::default())?,
+        times: None,
+        fell_back,
+    })
+}
+
+struct Run<'a> {
+    recording: &'a Recording,
+    pool: &'a Pool,
+}
+
+impl Run<'_> {
+    fn synthesize<C: Circuit<Fr> + Send>(
+        &self,
+        circuits: Vec<C>,
+    ) -> Result<(Vec<ProvingAssignment<Fr>>, RecordedTimes), RecordedError> {
+        let mut times = RecordedTimes::default();
+        let start = Instant::now();
+        let assignments = circuits
+            .into_par_iter()
+            .map(|circuit| self.assign(circuit))
+            .collect::<Result<Vec<_>, _>>()?;
+        times.witness = start.elapsed();
+
+        let start = Instant::now();
+        let products = self.products(&assignments)?;
+        times.products = start.elapsed();
+
+        let start = Instant::now();
+        let proving = assignments.into_iter().zip(products);
+        let proving = proving.map(|(assignment, products)| self.expand(assignment, products));
+        let proving = proving.collect();
+        times.expansion = start.elapsed();
+        Ok((proving, times))
+    }
+
+    fn assign<C: Circuit<Fr>>(&self, circuit: C) -> Result<Assignment, RecordedError> {
+        let mut witness = self.pool.witness();
+        witness
+            .alloc_input(|| "", || Ok(Fr::ONE))
+            .and_then(|_| circuit.synthesize(&mut witness))
+            .map_err(RecordedError::Circuit)?;
+        let assignment = witness.finish()?;
+        self.recording.fits(&assignment)?;
+        Ok(assignment)
+    }
+
+    fn products(&self, assignments: &[Assignment]) -> Result<Vec<[Vec<Fr>; 3]>, RecordedError> {
+        let rows = self.recording.shape().constraints;
+        let mut all: Vec<[Vec<Fr>; 3]> = assignments
+            .iter()
+            .map(|_| [(); 3].map(|()| self.pool.vector(rows)))
+            .collect();
+        let outputs = all.iter_mut().map(|vectors| {
+            Outputs::into(
+                vectors
+                    .each_mut()
+                    .map(|vector| &mut vector.spare_capacity_mut()[..rows]),
+            )
+        });
+        let references: Vec<_> = assignments.iter().collect();
+        self.recording
+            .products_of_all(&references, outputs.collect())?;
+        for vector in all.iter_mut().flatten() {
+            // SAFETY: the products have been written, one a constraint.
+            unsafe { vector.set_len(rows) };
+        }
+        Ok(all)
+    }
+
+    fn expand(&self, assignment: Assignment, [a, b, c]: [Vec<Fr>; 3]) -> ProvingAssignment<Fr> {
+        let aux = assignment.aux_len();
+        let mut aux_assignment = self.pool.vector(aux);
+        let (view, stores) = (assignment.view(), Stores::of(aux));
+        aux_assignment.spare_capacity_mut()[..aux]
+            .par_chunks_mut(EXPANDED)
+            .enumerate()
+            .for_each(|(i, out)| view.expand(i * EXPANDED, out, stores));
+        // SAFETY: each of them has been written.
+        unsafe { aux_assignment.set_len(aux) };
+
+        let input_assignment = assignment.inputs().to_vec();
+        self.pool.give_witness(assignment.reuse());
+        ProvingAssignment::from_parts(AssignmentParts {
+            a,
+            b,
+            c,
+            input_assignment,
+            aux_assignment,
+            a_aux_density: words(self.recording.a_aux_density()),
+            b_input_density: words(self.recording.b_input_density()),
+            b_aux_density: words(self.recording.b_aux_density()),
+        })
+    }
+}
+
+/// Private variables that one task expands; a multiple of 64.
+const EXPANDED: usize = 1 << 14;
+
+/// A density in words of the target.
+fn words(density: RecordedDensity<'_>) -> Vec<usize> {
+    let words = density.words().iter();
+    if usize::BITS == 64 {
+        return words.map(|word| *word as usize).collect();
+    }
+    let halves = words.flat_map(|word| [*word as usize, (word >> 32) as usize]);
+    halves
+        .take(density.len().div_ceil(usize::BITS as usize))
+        .collect()
+}
