@@ -144,12 +144,12 @@ impl Session<'_> {
     }
 
     /// The arm that makes parameters. They are the same bytes whoever makes them, as the `params` workloads show, so it
-    /// is the one that is likely to be fast: `patched` where it is there, or else the last, seldom the baseline.
+    /// is the one that is likely to be fast: one on `patched` where it is there, or else the last, seldom the baseline.
     pub fn preparer(&self, workload: &str) -> Option<&Arm> {
         let needs = |arm: &&Arm| arm.listed(workload).is_some_and(|l| l.needs_parameters);
         let able = || self.arms.iter().filter(needs);
         able()
-            .find(|arm| arm.name == PATCHED)
+            .find(|arm| arm.name.split(':').next() == Some(PATCHED))
             .or(able().next_back())
     }
 

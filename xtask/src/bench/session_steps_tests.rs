@@ -7,6 +7,7 @@ use crate::bench::counters::Tools;
 fn parameters_are_made_by_the_arm_that_is_likely_to_be_fast() {
     for (names, expected) in [
         (vec!["patched", "pristine"], "patched"),
+        (vec!["patched:circuits=2", "pristine"], "patched:circuits=2"),
         (vec!["released", "patched", "patched-a"], "patched"),
         (vec!["pristine", "patched-a"], "patched-a"),
         (vec!["released", "pristine"], "pristine"),
