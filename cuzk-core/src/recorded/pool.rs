@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use bellperson::groth16::ProvingAssignment;
 use blstrs::Scalar as Fr;
 
-use super::Witness;
+use super::{Pages, Witness};
 
 /// Memory of earlier syntheses, with its pages: fresh ones cost more than what is written into them.
 ///
@@ -60,7 +60,7 @@ impl Pool {
     }
 
     /// An empty vector with room for `len` values: the smallest that has it.
-    pub(super) fn vector(&self, len: usize) -> Vec<Fr> {
+    pub(super) fn vector(&self, len: usize) -> (Vec<Fr>, Pages) {
         let mut vectors = lock(&self.vectors);
         let fits = vectors
             .iter()
@@ -70,8 +70,8 @@ impl Pool {
             .min_by_key(|(_, vector)| vector.capacity())
             .map(|(i, _)| i)
         {
-            Some(i) => vectors.swap_remove(i),
-            None => Vec::with_capacity(len),
+            Some(i) => (vectors.swap_remove(i), Pages::Touched),
+            None => (Vec::with_capacity(len), Pages::Fresh),
         }
     }
 

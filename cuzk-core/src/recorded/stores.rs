@@ -2,6 +2,15 @@
 
 use blstrs::Scalar as Fr;
 
+/// What is known of the pages of some memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pages {
+    /// Nobody has touched them: the kernel clears each at the first write, and has it in the caches then.
+    Fresh,
+    /// They were used before.
+    Touched,
+}
+
 /// How values are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::recorded) enum Stores {
@@ -16,10 +25,10 @@ const STREAMED_BYTES: usize = 16 << 20;
 
 impl Stores {
     /// The way for so many scalars.
-    pub(in crate::recorded) fn of(scalars: usize) -> Self {
-        match scalars * size_of::<Fr>() >= STREAMED_BYTES {
-            true => Self::Streamed,
-            false => Self::Cached,
+    pub(in crate::recorded) fn of(scalars: usize, pages: Pages) -> Self {
+        match pages {
+            Pages::Touched if scalars * size_of::<Fr>() >= STREAMED_BYTES => Self::Streamed,
+            _ => Self::Cached,
         }
     }
 }

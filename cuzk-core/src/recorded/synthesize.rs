@@ -11,7 +11,7 @@ use rayon::slice::ParallelSliceMut;
 
 use super::check::differs;
 use super::stores::Stores;
-use super::{Assignment, Outputs, Pool, RecordedDensity, RecordedError, Recording};
+use super::{Assignment, Outputs, Pages, Pool, RecordedDensity, RecordedError, Recording};
 use crate::synthesis::{Synthesis, SynthesisOptions, synthesize};
 
 /// What becomes of a circuit that the recording is not of.
@@ -181,31 +181,35 @@ impl Run<'_> {
 
     fn products(&self, assignments: &[Assignment]) -> Result<Vec<[Vec<Fr>; 3]>, RecordedError> {
         let rows = self.recording.shape().constraints;
-        let mut all: Vec<[Vec<Fr>; 3]> = assignments
+        let mut all: Vec<[(Vec<Fr>, Pages); 3]> = assignments
             .iter()
             .map(|_| [(); 3].map(|()| self.pool.vector(rows)))
             .collect();
         let outputs = all.iter_mut().map(|vectors| {
-            Outputs::into(
-                vectors
-                    .each_mut()
-                    .map(|vector| &mut vector.spare_capacity_mut()[..rows]),
-            )
+            let fresh = vectors.iter().any(|(_, pages)| *pages == Pages::Fresh);
+            let pages = if fresh { Pages::Fresh } else { Pages::Touched };
+            let memory = vectors.each_mut();
+            let memory = memory.map(|(vector, _)| &mut vector.spare_capacity_mut()[..rows]);
+            Outputs::into(memory, pages)
         });
         let references: Vec<_> = assignments.iter().collect();
         self.recording
             .products_of_all(&references, outputs.collect())?;
-        for vector in all.iter_mut().flatten() {
+        let written = |(mut vector, _): (Vec<Fr>, Pages)| {
             // SAFETY: the products have been written, one a constraint.
             unsafe { vector.set_len(rows) };
-        }
-        Ok(all)
+            vector
+        };
+        Ok(all
+            .into_iter()
+            .map(|vectors| vectors.map(written))
+            .collect())
     }
 
     fn expand(&self, assignment: Assignment, [a, b, c]: [Vec<Fr>; 3]) -> ProvingAssignment<Fr> {
         let aux = assignment.aux_len();
-        let mut aux_assignment = self.pool.vector(aux);
-        let (view, stores) = (assignment.view(), Stores::of(aux));
+        let (mut aux_assignment, pages) = self.pool.vector(aux);
+        let (view, stores) = (assignment.view(), Stores::of(aux, pages));
         aux_assignment.spare_capacity_mut()[..aux]
             .par_chunks_mut(EXPANDED)
             .enumerate()

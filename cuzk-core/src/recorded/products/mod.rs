@@ -25,12 +25,13 @@ pub use self::compact::{BLOCK, COMPACT_COUNT, COMPACT_LEAST, Compact, WHOLE};
 
 use self::codes::Codes;
 use super::stores::Stores;
-use super::{Assignment, RecordedError, Recording};
+use super::{Assignment, Pages, RecordedError, Recording};
 
 /// Memory for the products of one assignment, one value a constraint each. Whatever it holds is overwritten.
 #[derive(Debug)]
 pub struct Outputs<'a> {
     matrices: [&'a mut [MaybeUninit<Fr>]; 3],
+    pages: Pages,
 }
 
 impl<'a> Outputs<'a> {
@@ -41,12 +42,16 @@ impl<'a> Outputs<'a> {
             // SAFETY: the layouts are the same, the borrow lasts as long, and nothing but scalars is ever written to it.
             unsafe { &mut *uninit }
         });
-        Self { matrices }
+        Self {
+            matrices,
+            pages: Pages::Touched,
+        }
     }
 
-    /// Memory that holds nothing yet. All of it is written where no error is returned.
-    pub fn into(matrices: [&'a mut [MaybeUninit<Fr>]; 3]) -> Self {
-        Self { matrices }
+    /// Memory that holds nothing yet. All of it is written where no error is returned. `pages` decides how; what is written
+    /// does not depend on it.
+    pub fn into(matrices: [&'a mut [MaybeUninit<Fr>]; 3], pages: Pages) -> Self {
+        Self { matrices, pages }
     }
 
     fn lengths(&self) -> [usize; 3] {
@@ -117,19 +122,24 @@ impl Recording {
                 return Err(RecordedError::WrongLength { needed, given });
             }
         }
-        let stores = Stores::of(3 * needed * assignments.len());
+        let scalars = 3 * needed * assignments.len();
+        let stores: Vec<Stores> = outputs
+            .iter()
+            .map(|outputs| Stores::of(scalars, outputs.pages))
+            .collect();
         let chunks = self.split(outputs);
         chunks
             .into_par_iter()
             .enumerate()
             .for_each_init(Codes::new, |codes, (chunk, outputs)| {
-                for (assignment, outputs) in assignments.iter().zip(outputs) {
+                let each = assignments.iter().zip(&stores).zip(outputs);
+                for ((assignment, stores), outputs) in each {
                     for (matrix, out) in outputs.into_iter().enumerate() {
                         codes.start(out.len());
                         // SAFETY: the words of a recording have been checked, the assignment has as many variables,
                         // and `out` has a value for each row of the chunk.
                         unsafe { rows::evaluate(self, matrix, chunk, assignment, codes) };
-                        expanded::write(codes, out, stores);
+                        expanded::write(codes, out, *stores);
                     }
                 }
             });
