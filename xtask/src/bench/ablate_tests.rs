@@ -1,17 +1,12 @@
 use super::*;
-use crate::bench::testing::{empty_patch, release};
+use crate::bench::testing::{empty_patch, optimisation, release};
 use crate::stack::manifest::Kind;
 
 /// door (instrument), one, two, trial (off), three -> two.
 fn manifest() -> Manifest {
     let entry = |slug: &str, kind: Kind, default: bool, depends: &[&str]| Optimisation {
-        slug: slug.to_owned(),
-        kind,
-        default,
         depends: depends.iter().map(|d| (*d).to_owned()).collect(),
-        steps: Default::default(),
-        because: None,
-        patches: Default::default(),
+        ..optimisation(slug, kind, default)
     };
     Manifest {
         releases: Vec::new(),

@@ -130,23 +130,14 @@ fn holds(old: Verdict, new: Verdict) -> &'static str {
 mod tests {
     use super::*;
     use crate::bench::judge::judge;
-    use crate::bench::testing::{add, arm, empty_result};
-    use crate::stack::manifest::Optimisation;
+    use crate::bench::testing::{add, arm, empty_result, optimisation};
 
     const W: &str = "synth/sha256";
 
     fn manifest() -> Manifest {
         Manifest {
             releases: Vec::new(),
-            optimisations: vec![Optimisation {
-                slug: "trial".to_owned(),
-                kind: Kind::Experiment,
-                default: false,
-                depends: Vec::new(),
-                steps: Default::default(),
-                because: None,
-                patches: Default::default(),
-            }],
+            optimisations: vec![optimisation("trial", Kind::Experiment, false)],
         }
     }
 

@@ -10,7 +10,20 @@ use crate::results::host::Host;
 use crate::results::{
     ArmRecord, PlanRecord, ResultFile, Rules, SCHEMA, Trial, TrialRecord, Window, WorkloadPlan,
 };
-use crate::stack::manifest::Release;
+use crate::stack::manifest::{Kind, Optimisation, Release};
+
+/// An optimisation without patches that needs no other.
+pub fn optimisation(slug: &str, kind: Kind, default: bool) -> Optimisation {
+    Optimisation {
+        slug: slug.to_owned(),
+        kind,
+        default,
+        depends: Vec::new(),
+        steps: Default::default(),
+        because: None,
+        patches: Default::default(),
+    }
+}
 
 /// A result of `pristine` against `patched` with no trial yet.
 pub fn empty_result(workloads: &[&str], pairs: usize) -> ResultFile {

@@ -12,6 +12,7 @@ use crate::progress::Progress;
 use crate::report::{self, Kept, Today};
 use crate::stack::manifest::Manifest;
 use crate::stack::materialise::{Edited, materialise};
+use crate::stack::selection::Selection;
 
 /// Brings the pages up to date, or says which are not.
 pub fn run(layout: &Layout, args: ReportArgs) -> Result<ExitCode> {
@@ -29,8 +30,7 @@ pub fn run(layout: &Layout, args: ReportArgs) -> Result<ExitCode> {
         eprintln!("error: {why}");
     }
     report::lasting::rename(&mut found, &manifest, |selection, features| {
-        let stack = materialise(layout, &manifest, selection, Edited::Refuse, progress).ok()?;
-        Some(stack.stamp_with(&manifest, features))
+        stamp(layout, &manifest, selection, features, progress).ok()
     })?;
     let today = today(layout, &manifest, &found.results, progress)?;
     // Pages of the repository must not lose a row because a file is damaged today.
@@ -87,9 +87,20 @@ pub(super) fn today(
         .map(|arm| arm.name.as_str())
         .collect();
     report::today::of(layout, names, |selection, features| {
-        let stack = materialise(layout, manifest, selection, Edited::Refuse, progress)?;
-        Ok(stack.stamp_with(manifest, features))
+        stamp(layout, manifest, selection, features, progress)
     })
+}
+
+/// The stamp of a stack for an arm with some features. Its trees are made.
+fn stamp(
+    layout: &Layout,
+    manifest: &Manifest,
+    selection: &Selection,
+    features: &[String],
+    progress: Progress,
+) -> Result<String> {
+    let stack = materialise(layout, manifest, selection, Edited::Refuse, progress)?;
+    Ok(stack.stamp_with(manifest, features))
 }
 
 #[cfg(test)]

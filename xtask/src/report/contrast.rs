@@ -92,20 +92,11 @@ fn stacks_for(slug: &str, manifest: &Manifest) -> [Selection; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::testing::{empty_patch, release};
+    use crate::bench::testing::{empty_patch, optimisation as made_up, release};
     use crate::stack::manifest::Kind;
 
     /// door (instrument), one, trial (off), two, three -> two, more (off) -> trial.
     fn manifest() -> Manifest {
-        let entry = |slug: &str, kind: Kind, default: bool| Optimisation {
-            slug: slug.to_owned(),
-            kind,
-            default,
-            depends: Vec::new(),
-            steps: Default::default(),
-            because: None,
-            patches: Default::default(),
-        };
         let needing = |needs: &str, entry: Optimisation| Optimisation {
             depends: vec![needs.to_owned()],
             ..entry
@@ -113,12 +104,12 @@ mod tests {
         Manifest {
             releases: Vec::new(),
             optimisations: vec![
-                entry("door", Kind::Instrument, true),
-                entry("one", Kind::Perf, true),
-                entry("trial", Kind::Experiment, false),
-                entry("two", Kind::Perf, true),
-                needing("two", entry("three", Kind::Perf, true)),
-                needing("trial", entry("more", Kind::Experiment, false)),
+                made_up("door", Kind::Instrument, true),
+                made_up("one", Kind::Perf, true),
+                made_up("trial", Kind::Experiment, false),
+                made_up("two", Kind::Perf, true),
+                needing("two", made_up("three", Kind::Perf, true)),
+                needing("trial", made_up("more", Kind::Experiment, false)),
             ],
         }
     }

@@ -30,8 +30,11 @@ pub fn rename(
     };
     for kept in &mut found.results {
         let arms = &kept.result.arms;
-        let taken = |name: &String| arms.iter().any(|arm| arm.name == *name);
+        // Asked first: a stamp takes longer.
         let pays = |old: &String, name: &String| {
+            if arms.iter().any(|arm| arm.name == *name) {
+                return false;
+            }
             let pairs = kept.result.comparisons.iter().map(|row| &row.arms);
             let mut own = pairs.filter(|pair| pair.contains(old)).peekable();
             own.peek().is_some()
@@ -43,8 +46,7 @@ pub fn rename(
         };
         let new: BTreeMap<String, String> = arms
             .iter()
-            .filter_map(|arm| Some((arm.name.clone(), names.lasting(arm)?)))
-            .filter(|(old, name)| !taken(name) && pays(old, name))
+            .filter_map(|arm| Some((arm.name.clone(), names.lasting(arm, pays)?)))
             .collect();
         if !new.is_empty() {
             kept.result = renamed(&kept.result, &new)
@@ -65,27 +67,37 @@ struct Names<'m, F> {
 }
 
 impl<F: FnMut(&Selection, &[String]) -> Option<String>> Names<'_, F> {
-    /// The name that an arm on `patched` should have now; `None` where it keeps its own.
-    fn lasting(&mut self, arm: &ArmRecord) -> Option<String> {
+    /// The name that an arm on `patched` should have now; `None` where it keeps its own. `pays` says of the old name and a new
+    /// one whether anything is won.
+    fn lasting(
+        &mut self,
+        arm: &ArmRecord,
+        pays: impl Fn(&String, &String) -> bool,
+    ) -> Option<String> {
         let spec: ArmSpec = arm.name.parse().ok()?;
         let measured = arm.inputs.get("stack")?.as_str()?;
-        if spec.stack != Selection::Patched || self.is(&Selection::Patched, &spec, measured) {
+        if spec.stack != Selection::Patched {
             return None;
         }
         let series = self.manifest.optimisations.iter().rev();
-        let mut beginnings = series
+        let beginnings = series
             .filter(|o| o.default && !o.kind.is_in_every_stack())
-            .map(|o| Selection::Prefix(o.slug.clone()));
-        let stack = beginnings.find(|stack| self.is(stack, &spec, measured))?;
-        Some(ArmSpec { stack, ..spec }.to_string())
+            .map(|o| ArmSpec {
+                stack: Selection::Prefix(o.slug.clone()),
+                ..spec.clone()
+            });
+        let mut paying = beginnings.filter(|new| pays(&arm.name, &new.to_string()));
+        let new = paying.find(|new| self.is(new, measured))?;
+        (!self.is(&spec, measured)).then(|| new.to_string())
     }
 
-    fn is(&mut self, stack: &Selection, spec: &ArmSpec, measured: &str) -> bool {
-        let key = (stack.clone(), spec.features.clone());
+    /// Whether the arm's stack has this stamp today.
+    fn is(&mut self, arm: &ArmSpec, measured: &str) -> bool {
+        let key = (arm.stack.clone(), arm.features.clone());
         let today = self
             .known
             .entry(key)
-            .or_insert_with(|| (self.stamp)(stack, &spec.features));
+            .or_insert_with_key(|(stack, features)| (self.stamp)(stack, features));
         today.as_deref() == Some(measured)
     }
 }
@@ -116,23 +128,17 @@ mod tests {
 
     use super::*;
     use crate::bench::judge::judge;
-    use crate::bench::testing::{add_pairs, empty_result};
+    use crate::bench::testing::{add_pairs, empty_result, optimisation};
     use crate::report::Kept;
-    use crate::stack::manifest::{Kind, Optimisation};
+    use crate::stack::manifest::Kind;
 
     fn manifest() -> Manifest {
-        let entry = |slug: &str| Optimisation {
-            slug: slug.to_owned(),
-            kind: Kind::Perf,
-            default: true,
-            depends: Vec::new(),
-            steps: Default::default(),
-            because: None,
-            patches: Default::default(),
-        };
+        let slugs = ["one", "two", "three"];
         Manifest {
             releases: Vec::new(),
-            optimisations: vec![entry("one"), entry("two"), entry("three")],
+            optimisations: slugs
+                .map(|slug| optimisation(slug, Kind::Perf, true))
+                .into(),
         }
     }
 

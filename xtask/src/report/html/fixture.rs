@@ -4,26 +4,18 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
 use serde_json::json;
 
-use crate::bench::testing::{add_pairs, arm, empty_result};
+use crate::bench::testing::{add_pairs, arm, empty_result, optimisation};
 use crate::report::{Kept, Today};
 use crate::results::profile::ProfileFile;
 use crate::results::{Comparison, Family, ResultFile, Verdict, clock};
-use crate::stack::manifest::{Kind, Manifest, Optimisation};
+use crate::stack::manifest::{Kind, Manifest};
 
 /// The workload of all of them.
 pub const WORKLOAD: &str = "synth/sha256";
 
 /// A series of one instrument patch and two optimisations.
 pub fn manifest() -> Manifest {
-    let entry = |slug: &str, kind: Kind| Optimisation {
-        slug: slug.to_owned(),
-        kind,
-        default: true,
-        depends: Vec::new(),
-        steps: Default::default(),
-        because: None,
-        patches: Default::default(),
-    };
+    let entry = |slug, kind| optimisation(slug, kind, true);
     Manifest {
         releases: Vec::new(),
         optimisations: vec![

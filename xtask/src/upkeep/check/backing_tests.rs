@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::bench::testing::{arm, empty_patch, empty_result, release};
-use crate::stack::manifest::Optimisation;
+use crate::bench::testing::{arm, empty_patch, empty_result, optimisation, release};
 
 /// A row of a result: arms, workload, family, verdict.
 type Said<'a> = ([&'a str; 2], &'a str, Family, Verdict);
@@ -13,22 +12,13 @@ const HEAD: Family = Family::Headline;
 
 /// one and two, which are on for speed; door, which is not judged; trial, which is off.
 fn manifest() -> Manifest {
-    let entry = |slug: &str, kind: Kind, default: bool| Optimisation {
-        slug: slug.to_owned(),
-        kind,
-        default,
-        depends: Vec::new(),
-        steps: Default::default(),
-        because: None,
-        patches: Default::default(),
-    };
     Manifest {
         releases: Vec::new(),
         optimisations: vec![
-            entry("door", Kind::Instrument, true),
-            entry("one", Kind::Perf, true),
-            entry("two", Kind::Fix, true),
-            entry("trial", Kind::Perf, false),
+            optimisation("door", Kind::Instrument, true),
+            optimisation("one", Kind::Perf, true),
+            optimisation("two", Kind::Fix, true),
+            optimisation("trial", Kind::Perf, false),
         ],
     }
 }
