@@ -121,21 +121,6 @@ impl Inputs {
         self
     }
 
-    /// A stamp of what the repository alone decides: the stack, sources, lock file, profile and features. It is the same on
-    /// every machine, whatever compilers, toolkit, variables and configuration of cargo are there.
-    pub fn stamp_of_repository(&self) -> Result<String> {
-        let of_repository = (
-            &self.stack,
-            &self.sources,
-            &self.lock,
-            &self.profile,
-            &self.features,
-        );
-        let text = serde_json::to_string(&of_repository)
-            .context("cannot write down what an arm is made of")?;
-        Ok(hex::encode(Sha256::digest(text)))
-    }
-
     /// The arm's stamp.
     pub fn stamp(&self) -> Result<String> {
         let text =
@@ -148,27 +133,32 @@ fn sources(layout: &Layout, packages: &[&str]) -> Result<String> {
     let mut hasher = Sha256::new();
     add_file(layout, &mut hasher, &layout.root.join("Cargo.toml"))?;
     for package in packages {
-        let root = layout.root.join(package);
-        let compiled = |entry: &walkdir::DirEntry| {
-            let path = entry.path();
-            let name = entry.file_name().to_string_lossy();
-            // A package inside a package counts for itself.
-            let other = entry.file_type().is_dir() && path.join("Cargo.toml").exists();
-            let unused = entry.depth() == 1 && NOT_COMPILED.contains(&&*name);
-            entry.depth() == 0 || !(other || unused || name.starts_with('.'))
-        };
-        for entry in WalkDir::new(&root)
-            .sort_by_file_name()
-            .into_iter()
-            .filter_entry(compiled)
-        {
-            let entry = entry.with_context(|| format!("cannot read {package}"))?;
-            if !entry.file_type().is_dir() {
-                add_file(layout, &mut hasher, entry.path())?;
-            }
-        }
+        add_folder(layout, &mut hasher, package)?;
     }
     Ok(hex::encode(hasher.finalize()))
+}
+
+/// Takes every file of a folder that a package's binaries can be made of.
+pub(super) fn add_folder(layout: &Layout, hasher: &mut Sha256, folder: &str) -> Result<()> {
+    let compiled = |entry: &walkdir::DirEntry| {
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy();
+        // A package inside a package counts for itself.
+        let other = entry.file_type().is_dir() && path.join("Cargo.toml").exists();
+        let unused = entry.depth() == 1 && NOT_COMPILED.contains(&&*name);
+        entry.depth() == 0 || !(other || unused || name.starts_with('.'))
+    };
+    for entry in WalkDir::new(layout.root.join(folder))
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(compiled)
+    {
+        let entry = entry.with_context(|| format!("cannot read {folder}"))?;
+        if !entry.file_type().is_dir() {
+            add_file(layout, hasher, entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 fn add_file(layout: &Layout, hasher: &mut Sha256, path: &Path) -> Result<()> {
@@ -266,38 +256,6 @@ mod tests {
         // What chooses a toolkit counts by what it chose.
         names.insert(2, "NVCC_APPEND_FLAGS");
         assert_eq!(kept(true), names);
-    }
-
-    #[test]
-    fn the_stamp_of_the_repository_ignores_the_machine() {
-        let inputs = Inputs {
-            stack: "1".into(),
-            sources: "2".into(),
-            lock: "3".into(),
-            profile: "4".into(),
-            cargo_config: "5".into(),
-            rustc: "6".into(),
-            cc: "7".into(),
-            nvcc: None,
-            cuda: None,
-            features: BTreeSet::new(),
-            environment: BTreeMap::new(),
-            profiling: Vec::new(),
-        };
-        let stamps = |change: &dyn Fn(&mut Inputs)| {
-            let mut other = inputs.clone();
-            change(&mut other);
-            let (own, of_repository) = (other.stamp().unwrap(), other.stamp_of_repository());
-            let before = inputs.stamp_of_repository().unwrap();
-            assert_ne!(own, inputs.stamp().unwrap());
-            of_repository.unwrap() == before
-        };
-        assert!(stamps(&|other| other.nvcc = Some("13".into())));
-        assert!(stamps(&|other| other.cc = "13".into()));
-        assert!(stamps(&|other| other.rustc = "13".into()));
-        assert!(!stamps(&|other| other.stack = "13".into()));
-        assert!(!stamps(&|other| other.sources = "13".into()));
-        assert!(!stamps(&|other| other.lock = "13".into()));
     }
 
     #[test]

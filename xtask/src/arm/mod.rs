@@ -3,6 +3,7 @@
 
 mod build;
 mod inputs;
+pub mod on_gpu;
 mod program;
 mod purpose;
 mod spec;

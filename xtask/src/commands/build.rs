@@ -46,7 +46,7 @@ fn gpu_suite(layout: &Layout, args: &BuildArgs) -> Result<ExitCode> {
     };
     let spec = arm.parse::<ArmSpec>()?.with_cuda();
     let built = arm::build_program(layout, &arm::GPU_SUITE, &spec, Progress::stderr())?;
-    let stamp = built.what.stamp_of_repository()?;
+    let stamp = arm::on_gpu::stamp(layout, &spec, Progress::stderr())?;
     let beside = built.binary.with_extension("stamp");
     files::replace(&beside, format!("{stamp}\n").as_bytes())
         .with_context(|| format!("cannot write {}", layout.show(&beside)))?;

@@ -2,9 +2,7 @@
 //!
 //! `gpu-suite` runs where there is a GPU (`cargo xtask build --gpu-suite --to DIR`), and its result is kept under
 //! `results/gpu-suite/`. The newest one has to be of every case, without a failure, and of the arm that the tree has today.
-//! That is told by a stamp of what the repository decides: the trees of the patched stack with its CUDA crates, the sources
-//! of cuzk-core and of the suite, the root's manifest and lock file, the profile and the cargo features. Compilers and
-//! toolkits of a machine do not count, so that every machine finds the same stamp.
+//! That is told by a stamp of what only a GPU can try ([`crate::arm::on_gpu`]), which is the same on every machine.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,11 +11,11 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
-use super::{Outcome, stacks};
-use crate::arm::{self, ArmSpec, Inputs};
+use super::Outcome;
+use crate::arm;
 use crate::layout::Layout;
+use crate::progress::Progress;
 use crate::results::store::GPU_SUITE;
-use crate::stack::manifest::Manifest;
 
 /// The form of results that is understood.
 const SCHEMA: u32 = 1;
@@ -61,16 +59,8 @@ pub fn check(layout: &Layout) -> Outcome {
     })?;
     let cases = fs::read_to_string(layout.root.join(CASES));
     let cases = cases.with_context(|| format!("cannot read {CASES}"))?;
-    judge(&kept, &cases, &stamp(layout)?).with_context(|| format!("{shown}. {AGAIN}"))
-}
-
-/// The stamp that the suite's arm has today.
-fn stamp(layout: &Layout) -> Result<String> {
-    let manifest = Manifest::load(layout)?;
-    let spec: ArmSpec = ARM.parse()?;
-    let stack = stacks::make(layout, &manifest, &spec.stack)?;
-    let stack = stack.stamp_with(&manifest, &spec.features);
-    Inputs::take(layout, &arm::GPU_SUITE, &spec, &stack, None)?.stamp_of_repository()
+    let stamp = arm::on_gpu::stamp(layout, &ARM.parse()?, Progress::stderr())?;
+    judge(&kept, &cases, &stamp).with_context(|| format!("{shown}. {AGAIN}"))
 }
 
 /// The result that began last, and its file.
@@ -141,12 +131,12 @@ fn judge(kept: &Kept, cases: &str, stamp: &str) -> Outcome {
         Some(own) => {
             let short = |text: &str| text.chars().take(12).collect::<String>();
             bail!(
-                "it is of arm {}, and the tree has {} today",
+                "it is of {}, and the tree has {} today",
                 short(own),
                 short(stamp)
             )
         }
-        None => bail!("it does not say of which arm it is"),
+        None => bail!("it does not say of which tree it is"),
     }
 }
 
@@ -174,7 +164,7 @@ mod tests {
         for (key, value, said) in [
             ("backend", json!("cpu"), "on the cpu"),
             ("stamp", json!("abd"), "the tree has abc today"),
-            ("stamp", json!(null), "of which arm"),
+            ("stamp", json!(null), "of which tree"),
             ("only", json!(["x"]), "with x alone"),
             ("failures", json!(["b"]), "failed: b"),
             (
