@@ -1,16 +1,18 @@
 //! How a circuit is synthesised: plainly, or from a recording of its constraints.
 //!
-//! The recording is made, stored and forgotten before the clock starts. The first synthesis reads it.
+//! The recording is made, stored and forgotten before the clock starts. The first synthesis reads it. In compact form the
+//! result is left as it is and expanded after the clock has stopped, to be looked at.
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use bellperson::Circuit;
 use blstrs::Scalar as Fr;
 use cuzk_core::recorded::{
-    Pool, RecordedOptions, Recorder, Recording, Wanted, synthesize_recorded,
+    CompactSynthesis, Pool, RecordedOptions, RecordedTimes, Recorder, Recording, Wanted,
+    synthesize_compact, synthesize_recorded,
 };
 use cuzk_core::synthesis::{Synthesis, SynthesisOptions, synthesize};
 use cuzk_harness::registry::OptionSpec;
@@ -20,14 +22,15 @@ use tempfile::TempDir;
 /// Which of the two.
 pub const SYNTHESIS: OptionSpec = OptionSpec {
     key: "synthesis",
-    values: &["recorded"],
-    help: "record the circuit's constraints before the clock starts, and synthesise from the recording",
+    values: &["recorded", "compact"],
+    help: "record the circuit's constraints before the clock starts, and synthesise from the recording; compact: and leave the result in compact form",
 };
 
 /// A way to synthesise.
 pub enum Way {
     Plain(SynthesisOptions),
     Recorded(Box<Stored>),
+    Compact(Box<Stored>),
 }
 
 /// A recording in a file, read when it is first needed.
@@ -46,13 +49,28 @@ impl Stored {
     fn path(&self) -> PathBuf {
         self.folder.path().join("circuit.recording")
     }
+
+    /// Reads it, the first time.
+    fn recording(&self) -> Result<&Recording> {
+        if let Some(recording) = self.recording.get() {
+            return Ok(recording);
+        }
+        let recording = Recording::load(&self.path(), &WANTED)?;
+        Ok(self.recording.get_or_init(|| recording))
+    }
 }
 
 /// What a way gives.
 pub struct Synthesised {
-    pub synthesis: Synthesis,
+    pub form: Form,
     /// Where the time went, as far as it is known.
     pub phases: Vec<(&'static str, Duration)>,
+}
+
+/// The form that it has.
+pub enum Form {
+    Prover(Synthesis),
+    Compact(CompactSynthesis),
 }
 
 impl Way {
@@ -63,9 +81,11 @@ impl Way {
         options: SynthesisOptions,
         trial: &mut Trial,
     ) -> Result<Self> {
-        if !request.options.contains_key("synthesis") {
-            return Ok(Self::Plain(options));
-        }
+        let way = match request.options.get("synthesis").copied() {
+            None => return Ok(Self::Plain(options)),
+            Some("compact") => Self::Compact,
+            Some(_) => Self::Recorded,
+        };
         let circuit = circuit.clone();
         let region = Region::start();
         let recording = Recorder::record(circuit)?;
@@ -83,7 +103,7 @@ impl Way {
         let start = Instant::now();
         recording.store(&stored.path(), WANTED.circuit_id)?;
         trial.phase("store", start.elapsed());
-        Ok(Self::Recorded(Box::new(stored)))
+        Ok(way(Box::new(stored)))
     }
 
     /// Synthesises.
@@ -91,44 +111,60 @@ impl Way {
         let stored = match self {
             Self::Plain(options) => {
                 return Ok(Synthesised {
-                    synthesis: synthesize(circuits, options)?,
+                    form: Form::Prover(synthesize(circuits, options)?),
                     phases: Vec::new(),
                 });
             }
-            Self::Recorded(stored) => stored,
+            Self::Recorded(stored) | Self::Compact(stored) => stored,
         };
         let start = Instant::now();
-        let recording = match stored.recording.get() {
-            Some(recording) => recording,
-            None => {
-                let recording = Recording::load(&stored.path(), &WANTED)?;
-                stored.recording.get_or_init(|| recording)
+        let recording = stored.recording()?;
+        let load = start.elapsed();
+        let (form, times) = match self {
+            Self::Compact(_) => {
+                let compact = synthesize_compact(circuits, recording, &stored.pool)?;
+                let times = compact.times;
+                (Form::Compact(compact), Some(times))
+            }
+            _ => {
+                let (options, pool) = (RecordedOptions::default(), &stored.pool);
+                let recorded = synthesize_recorded(circuits, Vec::new, recording, &options, pool)?;
+                (Form::Prover(recorded.synthesis), recorded.times)
             }
         };
-        let load = start.elapsed();
-        let options = RecordedOptions::default();
-        let recorded = synthesize_recorded(circuits, Vec::new, recording, &options, &stored.pool)?;
-        let phases = recorded.times.map(|times| {
+        let phases = |times: RecordedTimes| {
             vec![
                 ("load", load),
                 ("witness", times.witness),
                 ("products", times.products),
                 ("expansion", times.expansion),
             ]
-        });
+        };
         Ok(Synthesised {
-            synthesis: recorded.synthesis,
-            phases: phases.unwrap_or_default(),
+            form,
+            phases: times.map(phases).unwrap_or_default(),
         })
     }
 
+    /// The prover's form of a synthesis, whatever it has.
+    pub fn expand(&self, form: Form) -> Result<Synthesis> {
+        match (form, self) {
+            (Form::Prover(synthesis), _) => Ok(synthesis),
+            (Form::Compact(_), Self::Plain(_)) => bail!("plain synthesis has no compact form"),
+            (Form::Compact(compact), Self::Recorded(stored) | Self::Compact(stored)) => {
+                Ok(compact.expand(stored.recording()?, &stored.pool)?)
+            }
+        }
+    }
+
     /// Gives up a synthesis, so that the next one finds its memory.
-    pub fn give_up(&self, synthesis: Synthesis) {
-        if let Self::Recorded(stored) = self {
-            synthesis
-                .assignments
-                .into_iter()
-                .for_each(|assignment| stored.pool.give(assignment));
+    pub fn give_up(&self, form: Form) {
+        match (form, self) {
+            (Form::Prover(synthesis), Self::Recorded(stored)) => {
+                let assignments = synthesis.assignments.into_iter();
+                assignments.for_each(|assignment| stored.pool.give(assignment));
+            }
+            (form, _) => drop(form),
         }
     }
 }

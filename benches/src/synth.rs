@@ -7,18 +7,31 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use bellperson::Circuit;
 use bellperson::groth16::ProvingAssignment;
 use blstrs::Scalar as Fr;
-use cuzk_core::synthesis::{Synthesis, SynthesisOptions};
+use cuzk_core::synthesis::SynthesisOptions;
 use cuzk_core::teardown;
+use cuzk_harness::registry::OptionSpec;
 use cuzk_harness::{Region, RegionCost, Request, Trial, digest, metric};
 use ff::Field;
 
 use crate::circuits::{Task, known_shape, with_circuit};
-use crate::recorded::Way;
+use crate::recorded::{Form, Way};
 use crate::{pages, reserve};
+
+/// How many.
+pub const CIRCUITS: OptionSpec = OptionSpec {
+    key: "circuits",
+    values: &["1", "2", "4", "10"],
+    help: "equal circuits that are synthesised at once; 1 when left out",
+};
+
+fn circuits(request: &Request) -> Result<usize> {
+    let given = request.options.get(CIRCUITS.key).copied();
+    given.unwrap_or("1").parse().context("option circuits")
+}
 
 /// One trial.
 pub fn run(request: &Request) -> Result<Trial> {
@@ -54,24 +67,35 @@ impl<R, F: FnOnce(&ProvingAssignment<Fr>) -> Result<R>> Task for Measure<'_, F> 
         // What recording frees is none of the synthesis.
         let way = Way::of(request, &circuit, options, &mut trial)?;
         pages::keep_freed_blocks();
-        let (mut synthesis, wall, mut cost) = measure(circuit.clone(), &way, &mut trial, "cold")?;
+        let circuits = vec![circuit; circuits(request)?];
+        let (mut form, wall, mut cost) = measure(circuits.clone(), &way, &mut trial, "cold")?;
         trial.measured(metric::WALL_COLD, wall);
         trial.maybe_measured(metric::FAULTS_COLD, cost.minor_faults);
         if request.repeat > 1 {
-            way.give_up(synthesis);
+            way.give_up(form);
             teardown::drain();
-            let (second, wall, second_cost) = measure(circuit, &way, &mut trial, "warm")?;
+            let (second, wall, second_cost) = measure(circuits, &way, &mut trial, "warm")?;
             trial.measured(metric::WALL_WARM, wall);
             trial.maybe_measured(metric::FAULTS_WARM, second_cost.minor_faults);
-            synthesis = second;
+            form = second;
             cost = cost.and(second_cost);
         }
         trial.cost(&cost);
 
-        let assignment = synthesis
+        if let Form::Compact(compact) = &form {
+            trial.measured(metric::COMPACT, compact.bytes());
+        }
+        let synthesis = way.expand(form)?;
+        let (assignment, others) = synthesis
             .assignments
-            .first()
-            .context("the synthesis of one circuit has no assignment")?;
+            .split_first()
+            .context("a synthesis without an assignment")?;
+        if let Some(i) = others.iter().position(|other| other != assignment) {
+            bail!(
+                "circuit {} of a batch of equals has another assignment than the first",
+                i + 1
+            );
+        }
         let (rows, inputs_of_it) = (assignment.a().len(), assignment.input_assignment().len());
         trial.measured(metric::CONSTRAINTS, rows.saturating_sub(inputs_of_it));
         answer(&mut trial, assignment);
@@ -85,19 +109,18 @@ impl<R, F: FnOnce(&ProvingAssignment<Fr>) -> Result<R>> Task for Measure<'_, F> 
 }
 
 fn measure<C: Circuit<Fr> + Send>(
-    circuit: C,
+    circuits: Vec<C>,
     way: &Way,
     trial: &mut Trial,
     pass: &str,
-) -> Result<(Synthesis, Duration, RegionCost)> {
-    let circuits = vec![circuit];
+) -> Result<(Form, Duration, RegionCost)> {
     let region = Region::start();
     let synthesised = way.synthesize(circuits)?;
     let (wall, cost) = region.stop();
     for (phase, wall) in synthesised.phases {
         trial.phase(&format!("{phase}.{pass}"), wall);
     }
-    Ok((synthesised.synthesis, wall, cost))
+    Ok((synthesised.form, wall, cost))
 }
 
 fn answer(trial: &mut Trial, assignment: &ProvingAssignment<Fr>) {

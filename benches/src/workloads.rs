@@ -4,7 +4,7 @@ use cuzk_circuits::{Blend, generation};
 use cuzk_harness::metric::{self, Metric, Step, Timed};
 use cuzk_harness::registry::{Size, Workload};
 
-use crate::{prove, recorded, reserve};
+use crate::{prove, recorded, reserve, synth};
 
 /// The vectors of a synthesised circuit, in the order in which a difference is looked for.
 pub const SYNTHESIS_VECTORS: &[&str] = &[
@@ -70,7 +70,7 @@ const fn synth(name: &'static str, summary: &'static str, size: Option<Size>) ->
         timed: SYNTH_TIMED,
         repeats: true,
         vectors: SYNTHESIS_VECTORS,
-        options: &[reserve::CAPACITY, recorded::SYNTHESIS],
+        options: &[reserve::CAPACITY, recorded::SYNTHESIS, synth::CIRCUITS],
         needs_parameters: false,
         has_matrices: true,
     }

@@ -132,6 +132,8 @@ pub const CONSTRAINTS: Metric = count("constraints");
 pub const NONZEROS: Metric = count("nonzeros");
 /// A recorded circuit, with everything that belongs to it.
 pub const RECORDING: Metric = bytes("recording_bytes");
+/// Assignment and a, b and c of all circuits in compact form.
+pub const COMPACT: Metric = bytes("compact_bytes");
 /// Pages touched for the first time in the first synthesis.
 pub const FAULTS_COLD: Metric = count("minor_faults.cold");
 /// Pages touched for the first time in the second synthesis: how warm it was.
@@ -163,6 +165,7 @@ pub const ALL: &[Metric] = &[
     CONSTRAINTS,
     NONZEROS,
     RECORDING,
+    COMPACT,
     FAULTS_COLD,
     FAULTS_WARM,
 ];

@@ -7,6 +7,7 @@
 mod bits;
 mod check;
 mod coefficients;
+mod compacted;
 mod density;
 mod encoder;
 mod error;
@@ -21,6 +22,7 @@ mod stores;
 mod synthesize;
 mod witness;
 
+pub use compacted::{CompactSynthesis, synthesize_compact};
 pub use error::RecordedError;
 pub use pool::Pool;
 pub use products::{BLOCK, COMPACT_COUNT, COMPACT_LEAST, Compact, Outputs, WHOLE};

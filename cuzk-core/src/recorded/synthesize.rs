@@ -138,9 +138,10 @@ where
     })
 }
 
-struct Run<'a> {
-    recording: &'a Recording,
-    pool: &'a Pool,
+/// Synthesis from a recording, with memory of a pool.
+pub(super) struct Run<'a> {
+    pub(super) recording: &'a Recording,
+    pub(super) pool: &'a Pool,
 }
 
 impl Run<'_> {
@@ -150,10 +151,7 @@ impl Run<'_> {
     ) -> Result<(Vec<ProvingAssignment<Fr>>, RecordedTimes), RecordedError> {
         let mut times = RecordedTimes::default();
         let start = Instant::now();
-        let assignments = circuits
-            .into_par_iter()
-            .map(|circuit| self.assign(circuit))
-            .collect::<Result<Vec<_>, _>>()?;
+        let assignments = self.assign_all(circuits)?;
         times.witness = start.elapsed();
 
         let start = Instant::now();
@@ -166,6 +164,15 @@ impl Run<'_> {
         let proving = proving.collect();
         times.expansion = start.elapsed();
         Ok((proving, times))
+    }
+
+    /// The variables of each circuit.
+    pub(super) fn assign_all<C: Circuit<Fr> + Send>(
+        &self,
+        circuits: Vec<C>,
+    ) -> Result<Vec<Assignment>, RecordedError> {
+        let circuits = circuits.into_par_iter();
+        circuits.map(|circuit| self.assign(circuit)).collect()
     }
 
     fn assign<C: Circuit<Fr>>(&self, circuit: C) -> Result<Assignment, RecordedError> {
@@ -206,7 +213,12 @@ impl Run<'_> {
             .collect())
     }
 
-    fn expand(&self, assignment: Assignment, [a, b, c]: [Vec<Fr>; 3]) -> ProvingAssignment<Fr> {
+    /// The prover's form of an assignment and its products.
+    pub(super) fn expand(
+        &self,
+        assignment: Assignment,
+        [a, b, c]: [Vec<Fr>; 3],
+    ) -> ProvingAssignment<Fr> {
         let aux = assignment.aux_len();
         let (mut aux_assignment, pages) = self.pool.vector(aux);
         let (view, stores) = (assignment.view(), Stores::of(aux, pages));

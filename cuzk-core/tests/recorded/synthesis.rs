@@ -5,7 +5,7 @@ use cuzk_circuits::{MultipackCircuit, Sha256Circuit};
 use cuzk_core::Error;
 use cuzk_core::recorded::{
     Compact, OnMismatch, Outputs, Pool, RecordedError, RecordedOptions, Recorder, Recording,
-    synthesize_recorded,
+    synthesize_compact, synthesize_recorded,
 };
 use ff::Field;
 
@@ -52,6 +52,42 @@ fn batches_are_those_of_plain_synthesis() {
     }
     pool.clear();
     assert_eq!(pool.bytes(), 0);
+}
+
+#[test]
+fn the_compact_form_is_small_and_expands_to_plain_synthesis() {
+    let (recording, pool) = (recording(), Pool::new());
+    for seeds in [&[1, 2, 3][..], &[4], &[5, 6]] {
+        let compact = synthesize_compact(circuits(seeds), &recording, &pool).expect("synthesises");
+        let bytes = compact.bytes();
+        assert_eq!(compact.parts().len(), seeds.len());
+        let synthesis = compact
+            .expand(&recording, &pool)
+            .expect("is of this recording");
+        let scalars = 3 * recording.shape().constraints + recording.shape().aux;
+        assert!(
+            bytes * 20 < seeds.len() * scalars * size_of::<Fr>(),
+            "{bytes} bytes"
+        );
+        for (assignment, seed) in synthesis.assignments.into_iter().zip(seeds) {
+            assert!(assignment == plain(Sha256Circuit::from_seed(*seed, 1)));
+            pool.give(assignment);
+        }
+    }
+
+    let compact = synthesize_compact(circuits(&[1]), &recording, &pool).expect("synthesises");
+    let other = Recorder::record(MultipackCircuit::from_seed(1, 2)).expect("records");
+    let refused = compact.expand(&other, &pool).err().expect("is another");
+    assert!(
+        matches!(refused, RecordedError::WrongCircuit { .. }),
+        "{refused}"
+    );
+    let nothing = synthesize_compact(circuits(&[]), &recording, &pool);
+    let nothing = nothing.err().expect("is empty");
+    assert!(
+        matches!(nothing, RecordedError::Plain(Error::NoCircuits)),
+        "{nothing}"
+    );
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use blstrs::Scalar as Fr;
 use ff::Field;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
-use rayon::slice::ParallelSlice;
+use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use super::super::coefficients::small_of;
 use super::super::limbs::{integer, limbs};
-use super::super::{Assignment, RecordedError, Recording};
+use super::super::stores::{Stores, stream};
+use super::super::{Assignment, Pages, RecordedError, Recording};
 use super::codes::{Codes, LEAST, SMALL};
 use super::rows::evaluate;
 
@@ -17,6 +18,8 @@ pub const COMPACT_LEAST: i64 = -64;
 pub const COMPACT_COUNT: u8 = 128;
 /// The code of every other scalar: it stands in [`Compact::whole`].
 pub const WHOLE: u8 = 255;
+/// Blocks that one task expands.
+const EXPANDED: usize = 64;
 /// Values of a block, of which [`Compact::firsts`] says where its first whole scalar stands.
 pub const BLOCK: usize = 256;
 
@@ -56,6 +59,40 @@ impl Compact {
             _ => Fr::ZERO,
         };
         self.codes.iter().map(value).collect()
+    }
+
+    /// Appends what [`expand`](Self::expand) gives to an empty vector that has room for it, on all threads of the current
+    /// rayon pool.
+    pub(in crate::recorded) fn append_to(&self, values: &mut Vec<Fr>, pages: Pages) {
+        let len = self.codes.len();
+        let stores = Stores::of(len, pages);
+        let small: [Fr; COMPACT_COUNT as usize] =
+            std::array::from_fn(|code| integer(code as i64 + COMPACT_LEAST));
+        values.spare_capacity_mut()[..len]
+            .par_chunks_mut(EXPANDED * BLOCK)
+            .zip(self.codes.par_chunks(EXPANDED * BLOCK))
+            .zip(self.firsts.par_chunks(EXPANDED))
+            .for_each(|((out, codes), firsts)| {
+                let mut whole = self.whole[firsts[0] as usize..].iter();
+                let value = |code: &u8| match small.get(usize::from(*code)) {
+                    Some(value) => *value,
+                    None if *code == WHOLE => whole.next().copied().unwrap_or(Fr::ZERO),
+                    None => Fr::ZERO,
+                };
+                let streamed = stores == Stores::Streamed && stream::is_aligned(out);
+                let pairs = out.iter_mut().zip(codes.iter().map(value));
+                if !streamed {
+                    pairs.for_each(|(out, value)| _ = out.write(value));
+                    return;
+                }
+                for (out, value) in pairs {
+                    // SAFETY: `out` is aligned, and `finish` follows.
+                    unsafe { stream::write(out, &value) };
+                }
+                stream::finish();
+            });
+        // SAFETY: each of them has been written.
+        unsafe { values.set_len(len) };
     }
 
     /// Bytes of its vectors.
