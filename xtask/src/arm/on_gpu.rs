@@ -51,7 +51,10 @@ mod tests {
     fn the_crates_of_the_gpu_and_what_calls_them_are_there() {
         let layout = Layout::new(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")));
         let manifest = Manifest::load(&layout).expect("the series");
-        let crates = manifest.releases.iter().filter(|release| is_of_cuda(release));
+        let crates = manifest
+            .releases
+            .iter()
+            .filter(|release| is_of_cuda(release));
         let names: Vec<&str> = crates.map(|release| release.name.as_str()).collect();
         assert_eq!(names, ["supraseal-c2", "sppark"]);
         for folder in SOURCES {

@@ -37,7 +37,13 @@ pub fn resolve_patched(layout: &Layout) -> Outcome {
     Ok(format!("stack {}", &stack.stamp[..12]))
 }
 
-/// Compiles cuzk-core, `prove` and the workloads against pristine and every stack that lacks one optimisation.
+/// What calls what patches add, without the crates of Filecoin; the patched crates come on top.
+const CALLERS: &[&str] = &["cuzk-core", "cuzk-circuits", "cuzk-kernels"];
+/// Everything that is built on a stack, with the crates of Filecoin, which call nothing that a patch adds: once is enough.
+const ALL: &[&str] = &["cuzk-core", "cuzk-prove", "cuzk-benches"];
+
+/// Compiles cuzk-core, `prove` and the workloads against pristine, and what calls patched code against every stack that
+/// lacks one optimisation.
 pub fn compile_others(layout: &Layout) -> Outcome {
     let manifest = Manifest::load(layout)?;
     let mut selections = vec![Selection::Pristine];
@@ -64,7 +70,16 @@ pub fn compile_others(layout: &Layout) -> Outcome {
         let config = stack.config.context("a stack that no table points at")?;
         let mut command = cargo::cargo(layout);
         command.args(["check", "--release", "--locked"]);
-        for package in ["cuzk-core", "cuzk-prove", "cuzk-benches"] {
+        let patched = manifest.releases.iter().filter(|r| r.is_compiled(&[]));
+        let packages: Vec<&str> = match selection {
+            Selection::Pristine => ALL.to_vec(),
+            _ => CALLERS
+                .iter()
+                .copied()
+                .chain(patched.map(|r| r.name.as_str()))
+                .collect(),
+        };
+        for package in packages {
             command.args(["-p", package]);
         }
         command.arg("--config").arg(config);
