@@ -3,6 +3,7 @@
 //! A circuit's shape depends on nothing but the binary and the size, so the digests are kept under the arm's stamp. Kept
 //! ones are only believed while they agree: on a difference both arms are asked again, on the same input.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -31,11 +32,17 @@ pub fn of_arms(
     let first = kept.iter().flatten().next();
     let believed = first.is_some() && kept.iter().flatten().all(|digests| Some(digests) == first);
     let mut records: Vec<MatricesRecord> = Vec::with_capacity(arms.len());
+    // Arms that differ in options alone are one binary, which is asked once.
+    let mut asked: BTreeMap<&str, Digests> = BTreeMap::new();
     for (arm, kept) in arms.iter().zip(kept) {
-        let digests = match kept.filter(|_| believed) {
+        let known = kept
+            .filter(|_| believed)
+            .or_else(|| asked.get(arm.stamp.as_str()).cloned());
+        let digests = match known {
             Some(digests) => digests,
             None => ask(arm, call, folders, interrupt, progress)?,
         };
+        asked.insert(&arm.stamp, digests.clone());
         progress.end(&format!("{} matrices of {}", call.workload, arm.name));
         records.push(record(arm, call, digests));
     }
