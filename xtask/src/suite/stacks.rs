@@ -37,10 +37,18 @@ pub fn resolve_patched(layout: &Layout) -> Outcome {
     Ok(format!("stack {}", &stack.stamp[..12]))
 }
 
-/// What calls what patches add, without the crates of Filecoin; the patched crates come on top.
+/// What calls what patches add, without the crates of Filecoin.
 const CALLERS: &[&str] = &["cuzk-core", "cuzk-circuits", "cuzk-kernels"];
-/// Everything that is built on a stack, with the crates of Filecoin, which call nothing that a patch adds: once is enough.
+/// Everything that is built on a stack. The crates of Filecoin take most of the time and call nothing that a patch adds, so
+/// they are compiled where one of theirs changes, and on pristine.
 const ALL: &[&str] = &["cuzk-core", "cuzk-prove", "cuzk-benches"];
+/// The crates of the stack that only Filecoin's circuits use.
+const OF_FILECOIN: &[&str] = &["neptune"];
+
+fn is_of_filecoin(manifest: &Manifest, slug: &str) -> bool {
+    let left_out = manifest.optimisations.iter().find(|o| o.slug == slug);
+    left_out.is_some_and(|o| OF_FILECOIN.iter().any(|name| o.patches.contains_key(*name)))
+}
 
 /// Compiles cuzk-core, `prove` and the workloads against pristine, and what calls patched code against every stack that
 /// lacks one optimisation.
@@ -70,14 +78,9 @@ pub fn compile_others(layout: &Layout) -> Outcome {
         let config = stack.config.context("a stack that no table points at")?;
         let mut command = cargo::cargo(layout);
         command.args(["check", "--release", "--locked"]);
-        let patched = manifest.releases.iter().filter(|r| r.is_compiled(&[]));
-        let packages: Vec<&str> = match selection {
-            Selection::Pristine => ALL.to_vec(),
-            _ => CALLERS
-                .iter()
-                .copied()
-                .chain(patched.map(|r| r.name.as_str()))
-                .collect(),
+        let packages = match selection {
+            Selection::Without(slug) if !is_of_filecoin(&manifest, slug) => CALLERS,
+            _ => ALL,
         };
         for package in packages {
             command.args(["-p", package]);
