@@ -3,11 +3,16 @@
 use blstrs::Scalar as Fr;
 use cuzk_circuits::{MultipackCircuit, Sha256Circuit};
 use cuzk_core::Error;
+use cuzk_core::backend::{Randomness, prove_verified};
+use cuzk_core::parameters::generate;
 use cuzk_core::recorded::{
     Compact, OnMismatch, Outputs, Pool, RecordedError, RecordedOptions, Recorder, Recording,
     synthesize_compact, synthesize_recorded,
 };
+use cuzk_core::synthesis::synthesize;
 use ff::Field;
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
 
 use crate::common::{plain, products, witness};
 
@@ -88,6 +93,32 @@ fn the_compact_form_is_small_and_expands_to_plain_synthesis() {
         matches!(nothing, RecordedError::Plain(Error::NoCircuits)),
         "{nothing}"
     );
+}
+
+#[test]
+fn proofs_have_the_same_bytes() {
+    let circuit = || Sha256Circuit::from_seed(1, 1);
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let parameters = generate(|| Sha256Circuit::blank(1), &mut rng, &()).expect("generates");
+    let bytes = |synthesis| {
+        let randomness = Randomness {
+            r: vec![Fr::from(5)],
+            s: vec![Fr::from(7)],
+        };
+        let proved = prove_verified(synthesis, &parameters, &randomness).expect("verifies");
+        let mut bytes = Vec::new();
+        proved.proofs[0].write(&mut bytes).expect("writes");
+        bytes
+    };
+    let (recording, pool) = (recording(), Pool::new());
+    let plain = synthesize(vec![circuit()], &Default::default()).expect("synthesises");
+    let options = RecordedOptions::default();
+    let recorded = synthesize_recorded(vec![circuit()], Vec::new, &recording, &options, &pool);
+    let compact = synthesize_compact(vec![circuit()], &recording, &pool).expect("synthesises");
+    let expanded = compact.expand(&recording, &pool).expect("expands");
+    let expected = bytes(plain);
+    assert_eq!(bytes(recorded.expect("synthesises").synthesis), expected);
+    assert_eq!(bytes(expanded), expected);
 }
 
 #[test]
