@@ -39,15 +39,22 @@ pub fn resolve_patched(layout: &Layout) -> Outcome {
 
 /// What calls what patches add, without the crates of Filecoin.
 const CALLERS: &[&str] = &["cuzk-core", "cuzk-circuits", "cuzk-kernels"];
-/// Everything that is built on a stack. The crates of Filecoin take most of the time and call nothing that a patch adds, so
-/// they are compiled where one of theirs changes, and on pristine.
+/// The crates of the stack that are compiled with those.
+const CALLED: &[&str] = &["bellpepper-core", "bellperson", "blstrs"];
+/// Everything that is built on a stack.
 const ALL: &[&str] = &["cuzk-core", "cuzk-prove", "cuzk-benches"];
-/// The crates of the stack that only Filecoin's circuits use.
-const OF_FILECOIN: &[&str] = &["neptune"];
 
-fn is_of_filecoin(manifest: &Manifest, slug: &str) -> bool {
-    let left_out = manifest.optimisations.iter().find(|o| o.slug == slug);
-    left_out.is_some_and(|o| OF_FILECOIN.iter().any(|name| o.patches.contains_key(*name)))
+/// What shows that a stack compiles. Everything compiles against `patched` and pristine, so it calls nothing that a patch
+/// adds but instruments, which every stack has. The crates of Filecoin, most of the time, are therefore left out where no other
+/// tree than of [`CALLED`] differs from `patched`.
+fn packages(manifest: &Manifest, stack: &Stack, patched: &Stack) -> &'static [&'static str] {
+    let compiled = manifest.releases.iter().filter(|r| r.is_compiled(&[]));
+    let mut beyond = compiled.filter(|r| !CALLED.contains(&r.name.as_str()));
+    let same = beyond.all(|r| stack.ids.get(&r.name) == patched.ids.get(&r.name));
+    match stack.selection {
+        Selection::Without(_) if same => CALLERS,
+        _ => ALL,
+    }
 }
 
 /// Compiles cuzk-core, `prove` and the workloads against pristine, and what calls patched code against every stack that
@@ -72,17 +79,15 @@ pub fn compile_others(layout: &Layout) -> Outcome {
         format!("cannot read {NOT_CONSTRUCTIBLE}; it may be empty, and has to be there")
     })?;
     compare(&known, &impossible)?;
+    let patched = make(layout, &manifest, &Selection::Patched)?;
     let compiled = stacks.len();
     for (selection, stack) in stacks {
         resolve::check(layout, &manifest, &stack, &[])?;
-        let config = stack.config.context("a stack that no table points at")?;
+        let config = stack.config.as_ref();
+        let config = config.context("a stack that no table points at")?;
         let mut command = cargo::cargo(layout);
         command.args(["check", "--release", "--locked"]);
-        let packages = match selection {
-            Selection::Without(slug) if !is_of_filecoin(&manifest, slug) => CALLERS,
-            _ => ALL,
-        };
-        for package in packages {
+        for package in packages(&manifest, &stack, &patched) {
             command.args(["-p", package]);
         }
         command.arg("--config").arg(config);
