@@ -31,15 +31,19 @@
 //! ```
 
 pub mod backend;
+pub mod budget;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 mod error;
 #[cfg(feature = "filecoin")]
 pub mod filecoin;
+pub mod job;
 pub mod parameters;
+mod pipeline;
 pub mod progress;
 pub mod recorded;
 mod shape;
+pub mod srs;
 pub mod synthesis;
 pub mod teardown;
 
