@@ -5,6 +5,7 @@
 
 mod choice;
 mod loaded;
+mod prover;
 mod verified;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +20,8 @@ use crate::{Error, ParametersShape, Shape};
 pub use bellperson::groth16::PhaseTimes;
 pub use choice::{Backend, UnknownBackend};
 pub use loaded::LoadedParameters;
-pub use verified::prove_verified;
+pub use prover::{CpuProver, GpuProver, Prover};
+pub use verified::{prove_verified, rejections};
 
 /// Parameters that a proof can be made with. They decide on the prover: the GPU's own go to the GPU.
 pub trait ProvingParameters: ParameterSource<Bls12> {

@@ -31,9 +31,11 @@
 //! ```
 
 pub mod backend;
+pub mod batch;
 pub mod budget;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+pub mod engine;
 mod error;
 #[cfg(feature = "filecoin")]
 pub mod filecoin;

@@ -54,17 +54,24 @@ fn check(
         let reason = format!("the prover returned {} proofs", proofs.len());
         return Err(failed(proofs.len().min(circuits), reason));
     }
-    let key = prepare_verifying_key(key);
-    let wrong: Vec<Option<String>> = proofs
-        .par_iter()
-        .zip(inputs)
-        .map(|(proof, inputs)| wrong(&key, proof, inputs))
-        .collect();
-    let first = wrong.into_iter().enumerate();
+    let first = rejections(key, proofs, inputs).into_iter().enumerate();
     match first.filter_map(|(i, wrong)| Some((i, wrong?))).next() {
         Some((index, reason)) => Err(failed(index, reason)),
         None => Ok(()),
     }
+}
+
+/// Why each of these proofs is none, if it is none, for its public inputs, the constant one left out. They are verified side by
+/// side, from their bytes on.
+pub fn rejections(
+    key: &VerifyingKey<Bls12>,
+    proofs: &[Proof<Bls12>],
+    inputs: &[Vec<Fr>],
+) -> Vec<Option<String>> {
+    let key = prepare_verifying_key(key);
+    let each = proofs.par_iter().zip(inputs);
+    each.map(|(proof, inputs)| wrong(&key, proof, inputs))
+        .collect()
 }
 
 /// Why a proof is none.

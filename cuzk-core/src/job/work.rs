@@ -7,7 +7,7 @@ use bellperson::groth16::Proof;
 use blstrs::Bls12;
 
 use crate::backend::Backend;
-use crate::budget::Sizes;
+use crate::budget::{Footprint, Sizes};
 use crate::recorded::Recording;
 use crate::srs::Srs;
 use crate::synthesis::Synthesis;
@@ -91,12 +91,15 @@ pub struct RecordingSource {
 }
 
 impl Prepared {
-    /// What a partition takes on a backend.
-    pub(crate) fn footprint(&self, backend: Backend) -> crate::budget::Footprint {
-        let mut footprint = crate::budget::Footprint::of(&self.sizes, backend);
-        if self.recording.is_none() {
-            footprint.synthesis = 0;
+    /// What a partition takes on a backend, synthesised from a recording or plainly.
+    pub(crate) fn footprint(&self, backend: Backend, recorded: bool) -> Footprint {
+        let footprint = Footprint::of(&self.sizes, backend);
+        match recorded {
+            true => footprint,
+            false => Footprint {
+                synthesis: 0,
+                ..footprint
+            },
         }
-        footprint
     }
 }

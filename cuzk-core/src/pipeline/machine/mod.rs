@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::job::{JobId, Priority};
 
 pub(crate) use residents::{Evicted, Preload};
+pub(crate) use types::Part as Stage;
 pub(crate) use types::{
     Attempt, Closing, End, Key, Limits, LoadTask, Notice, Plan, Refusal, Submitted, Ticket, Way,
 };
@@ -278,6 +279,32 @@ impl Machine {
         let me = (Reverse(job.priority), ticket);
         let before = |set: &BTreeSet<(Reverse<Priority>, Ticket)>| set.range(..me).count();
         before(&self.unprepared) + before(&self.waiting)
+    }
+
+    /// Whether the parameters of a partition can be used now; their key, where they cannot.
+    pub fn has_parameters(&self, attempt: &Attempt) -> Result<(), Key> {
+        let key = self.parameters_of(attempt);
+        self.is_ready(key).then_some(()).ok_or(key)
+    }
+
+    /// The key of a partition's parameters.
+    pub fn parameters_of(&self, attempt: &Attempt) -> Key {
+        self.way(attempt).srs.0
+    }
+
+    /// What each partition of a job is at.
+    pub fn stages(&self, ticket: Ticket) -> impl Iterator<Item = Stage> {
+        let parts = self
+            .jobs
+            .get(&ticket)
+            .into_iter()
+            .flat_map(|job| &job.parts);
+        parts.copied()
+    }
+
+    /// Whether anything of a job is running or holds memory.
+    pub fn is_running(&self, ticket: Ticket) -> bool {
+        self.jobs.get(&ticket).is_some_and(Job::is_running)
     }
 
     fn job(&mut self, ticket: Ticket) -> &mut Job {

@@ -140,6 +140,16 @@ impl Machine {
         })
     }
 
+    /// Whether one is on its way out.
+    pub fn is_going(&self, key: Key) -> bool {
+        self.residents.get(&key).is_some_and(Resident::is_going)
+    }
+
+    /// Whether any is.
+    pub fn is_making_room(&self) -> bool {
+        self.residents.values().any(Resident::is_going)
+    }
+
     pub(super) fn is_ready(&self, key: Key) -> bool {
         self.residents
             .get(&key)

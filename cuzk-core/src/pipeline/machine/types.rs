@@ -129,6 +129,19 @@ impl Part {
         }
     }
 
+    /// What it is called in a status.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Waiting { .. } => "waiting",
+            Self::Admitted { .. } => "admitted",
+            Self::Synthesising { .. } => "synthesis",
+            Self::Synthesised { .. } => "ready",
+            Self::Proving { .. } => "proving",
+            Self::Freeing { .. } => "freeing",
+            Self::Done => "done",
+        }
+    }
+
     pub fn has_memory(&self) -> bool {
         self.attempt().is_some() || matches!(self, Self::Freeing { .. })
     }
@@ -187,6 +200,13 @@ pub(crate) enum Resting {
 pub(crate) struct Resident {
     pub bytes: u64,
     pub state: Resting,
+}
+
+impl Resident {
+    /// Whether it is on its way out.
+    pub fn is_going(&self) -> bool {
+        matches!(self.state, Resting::Unwanted | Resting::Dropping)
+    }
 }
 
 /// What a loader is to do.
