@@ -30,7 +30,7 @@ enum Kind {
 fn two_hundred_random_jobs_end_in_order_under_the_budget() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let prover = prover();
-    prover.lies.store(3, std::sync::atomic::Ordering::SeqCst);
+    prover.lies.store(1, std::sync::atomic::Ordering::SeqCst);
     // Two sets of parameters of 20 MiB; a partition takes up to 25, and 9 on top.
     let mut config = config(130 * MIB, &prover);
     config.synthesis = 2;
@@ -156,7 +156,7 @@ fn two_hundred_random_jobs_end_in_order_under_the_budget() {
         metrics.proven + metrics.failed + metrics.cancelled,
         JOBS + 2
     );
-    assert!(metrics.evictions > 0 && metrics.retries == 3, "{metrics:?}");
+    assert!(metrics.evictions > 0 && metrics.retries == 1, "{metrics:?}");
     println!(
         "{} proven, {} failed, {} cancelled; at most {} of {} bytes; {} evictions",
         metrics.proven,
