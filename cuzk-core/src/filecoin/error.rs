@@ -87,7 +87,7 @@ pub enum FilecoinError {
         /// The circuit.
         circuit: CircuitId,
         /// Why not.
-        source: RecordedError,
+        source: Box<RecordedError>,
     },
 
     /// A recording is of another circuit than the parameters.
@@ -99,7 +99,7 @@ pub enum FilecoinError {
         /// The circuit.
         circuit: CircuitId,
         /// The shape of the recording.
-        recorded: RecordedShape,
+        recorded: Box<RecordedShape>,
         /// Inputs that the parameters are for, the constant one included.
         inputs: usize,
         /// Private variables that they are for.

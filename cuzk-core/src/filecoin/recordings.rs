@@ -82,7 +82,7 @@ impl RecordingFolder {
             if !fits(&shape, &parameters) {
                 return Err(Box::new(FilecoinError::ForeignRecording {
                     circuit,
-                    recorded: shape,
+                    recorded: Box::new(shape),
                     inputs: parameters.ic,
                     aux: parameters.l,
                 })
@@ -121,7 +121,10 @@ fn load(circuit: CircuitId, path: Option<&Path>, id: &str) -> Result<Recording, 
         // Where this fails so does writing the file, which is told below.
         let _ = fs::create_dir_all(folder);
     }
-    let failed = |source| FilecoinError::Recording { circuit, source };
+    let failed = |error| FilecoinError::Recording {
+        circuit,
+        source: Box::new(error),
+    };
     let loaded = circuit.visit_any_blank(Load { path, id })?;
     let Loaded { recording, origin } = loaded.map_err(failed)?;
     if let Origin::Recorded {
