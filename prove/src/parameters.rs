@@ -1,12 +1,6 @@
-//! Where the parameters of a circuit come from.
+//! Where the parameters of a circuit come from: the file of `--unverified-params`, or where [`SrsFolder`] finds them.
 //!
-//! | looked for | believed because |
-//! | --- | --- |
-//! | the file of `--unverified-params` | somebody asked for it by name |
-//! | `NAME.params` in a flat folder, as Filecoin's own software keeps them | its digest is that of a full check, or the published one |
-//! | a set in a [`Store`] of our own | it has the digest that it was stored under |
-//!
-//! The first that is there is taken. Parameters of circuits for 2 KiB sectors are made where there are none, from a
+//! Parameters of circuits for 2 KiB sectors are made where there are none, from a
 //! seed that stands in this file. So everybody knows the trapdoor of these and can forge proofs for them: they are for
 //! tests.
 
@@ -16,8 +10,8 @@ use bellperson::Circuit;
 use bellperson::groth16::Parameters;
 use blstrs::{Bls12, Scalar as Fr};
 use cuzk_core::backend::{Backend, LoadedParameters};
-use cuzk_core::filecoin::{CircuitId, CircuitVisitor, SectorSize};
-use cuzk_core::parameters::{GenerateError, Resolved, Set, Store, Trust, generate, resolve};
+use cuzk_core::filecoin::{self, CircuitId, CircuitVisitor, FilecoinError, SectorSize, SrsFolder};
+use cuzk_core::parameters::{GenerateError, Resolved, Set, Store, Trust, generate};
 use cuzk_core::progress::Progress;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -58,25 +52,25 @@ impl Lookup {
 
     /// The first that is there. Nothing but names and sizes is looked at, so that what is missing is missed at once.
     pub(crate) fn find(&self, circuit: CircuitId) -> Result<Found, ProveError> {
-        if let Some(path) = &self.unverified {
-            return Ok(Found::Unverified(path.clone()));
-        }
-        let name = circuit.parameters_name()?;
-        if let Some(folder) = &self.folder {
-            let published = circuit.published()?.map(|published| published.params);
-            if let Some(resolved) = resolve(&name, folder, published)? {
-                return Ok(Found::Flat(resolved));
-            }
-        }
-        if let Some(set) = self.store.find(&name)? {
-            return Ok(Found::Set(set));
+        let folder = SrsFolder {
+            unverified: self.unverified.clone(),
+            folder: self.folder.clone(),
+            store: self.store.clone(),
+        };
+        match folder.find(circuit) {
+            Ok(Some(filecoin::Found::Unverified(path))) => return Ok(Found::Unverified(path)),
+            Ok(Some(filecoin::Found::Flat(resolved))) => return Ok(Found::Flat(resolved)),
+            Ok(Some(filecoin::Found::Set(set))) => return Ok(Found::Set(set)),
+            Ok(None) => {}
+            Err(FilecoinError::Parameters(error)) => return Err(error.into()),
+            Err(error) => return Err(error.into()),
         }
         if can_be_made(circuit) {
             return Ok(Found::ToMake(self.store.clone()));
         }
         Err(ProveError::NoParameters {
             circuit,
-            file: format!("{name}.params"),
+            file: format!("{}.params", circuit.parameters_name()?),
             folder: self.folder.clone(),
             store: self.store.root().to_owned(),
         })

@@ -1,8 +1,12 @@
 //! What can go wrong between a request for a proof and the prover.
 
+use std::path::{Path, PathBuf};
+
 use super::CircuitId;
 use super::c1::C1Error;
 use super::groth16::Rejection;
+use crate::parameters::ParametersError;
+use crate::recorded::{RecordedError, RecordedShape};
 
 /// An error of this module.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +41,69 @@ pub enum FilecoinError {
         circuit: CircuitId,
         /// What is wrong with them.
         what: String,
+    },
+
+    /// Bytes that are no vanilla proof.
+    #[error(
+        "{circuit}: vanilla proof {index}, of {bytes} bytes, is not what bincode writes of one for sectors of {}",
+        circuit.size
+    )]
+    Encoding {
+        /// The circuit.
+        circuit: CircuitId,
+        /// Which one, from 0, in the order in which they were given.
+        index: usize,
+        /// How many bytes it has.
+        bytes: usize,
+        /// What is wrong with them.
+        source: bincode::Error,
+    },
+
+    /// There are no parameters.
+    #[error(
+        "there are no parameters for {circuit}: {}, and there is no set of that name in {}. Fetch that file, and name \
+         its folder",
+        looked(file, folder.as_deref()),
+        store.display()
+    )]
+    NoParameters {
+        /// The circuit.
+        circuit: CircuitId,
+        /// The name of the file.
+        file: String,
+        /// The folder of published files, where one was named.
+        folder: Option<PathBuf>,
+        /// The folder of our own.
+        store: PathBuf,
+    },
+
+    /// Parameters could not be used.
+    #[error(transparent)]
+    Parameters(#[from] ParametersError),
+
+    /// A circuit could not be recorded.
+    #[error("{circuit} could not be recorded")]
+    Recording {
+        /// The circuit.
+        circuit: CircuitId,
+        /// Why not.
+        source: Box<RecordedError>,
+    },
+
+    /// A recording is of another circuit than the parameters.
+    #[error(
+        "the recording of {circuit} is not of the circuit that its parameters are for: it has {recorded}, they are for \
+         {inputs} inputs and {aux} private variables. Remove the recording, or correct the parameters"
+    )]
+    ForeignRecording {
+        /// The circuit.
+        circuit: CircuitId,
+        /// The shape of the recording.
+        recorded: Box<RecordedShape>,
+        /// Inputs that the parameters are for, the constant one included.
+        inputs: usize,
+        /// Private variables that they are for.
+        aux: usize,
     },
 
     /// filecoin-proofs reported an error.
@@ -103,5 +170,12 @@ impl FilecoinError {
             doing,
             source,
         }
+    }
+}
+
+fn looked(file: &str, folder: Option<&Path>) -> String {
+    match folder {
+        Some(folder) => format!("{file} is not in {}", folder.display()),
+        None => format!("no folder was named to look for {file} in"),
     }
 }

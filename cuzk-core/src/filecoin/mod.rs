@@ -6,6 +6,9 @@
 //! [`synthesis`](crate::synthesis) and [`backend`](crate::backend), as for any other circuit; [`groth16`] has the bytes
 //! of proofs.
 //!
+//! For an engine all of that is behind [`ProofRequest`]: what a client sends, with the [`Sources`] of parameters and
+//! recordings, becomes [`FilecoinWork`] once it has been looked at.
+//!
 //! Vanilla proofs, circuits and verifiers are those of filecoin-proofs and the storage-proofs crates, as published.
 
 pub mod c1;
@@ -13,12 +16,16 @@ mod circuit_id;
 mod error;
 pub mod groth16;
 mod parameters;
+mod paths;
 mod porep;
 mod post;
 mod proof;
+mod recordings;
 mod registered;
+mod request;
 mod shape;
 mod snap;
+mod srs_folder;
 
 pub use circuit_id::{CircuitId, ProofKind, SectorSize};
 pub use error::FilecoinError;
@@ -26,6 +33,9 @@ pub use parameters::{CircuitVisitor, Published};
 pub use porep::{Owner, Porep};
 pub use post::{Post, window_config, winning_config};
 pub use proof::{Partitions, StorageProof, SynthesizedProof};
+pub use recordings::RecordingFolder;
 pub use registered::{RegisteredSeal, SealVersion};
+pub use request::{FilecoinWork, ProofRequest, Sources, Vanilla};
 pub use shape::{SectorShapeBase, SectorShapeSub8, SectorShapeTop2};
 pub use snap::{Snap, Update};
+pub use srs_folder::{CircuitSrs, Found, SrsFolder, SrsSource};

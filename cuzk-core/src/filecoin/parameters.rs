@@ -82,6 +82,14 @@ impl CircuitId {
         }
     }
 
+    /// As [`visit_blank`](Self::visit_blank), of every size: recordings of production's circuits are made from these.
+    pub(super) fn visit_any_blank<V: CircuitVisitor>(
+        self,
+        visitor: V,
+    ) -> Result<V::Output, FilecoinError> {
+        with_tree!(self.size, Tree => self.blank::<Tree, V>(visitor))
+    }
+
     fn identifier<Tree>(self) -> Result<String, FilecoinError>
     where
         Tree: 'static + MerkleTreeTrait<Hasher = TreeRHasher>,

@@ -1,5 +1,8 @@
 //! Proofs of replication: from C1 output to circuits, public inputs and a verdict.
 
+use std::ops::Range;
+
+use anyhow::Context;
 use blstrs::Scalar as Fr;
 use filecoin_hashers::Hasher;
 use filecoin_proofs::parameters::public_params;
@@ -15,10 +18,11 @@ use storage_proofs_porep::stacked::{
     self, StackedCircuit, StackedCompound, StackedDrg, Tau, generate_replica_id,
 };
 
-use super::proof::{Partitions, StorageProof, SynthesizedProof};
+use super::proof::{Partitions, StorageProof, SynthesizedProof, synthesize_partition};
 use super::shape::PieceHasher;
 use super::{CircuitId, FilecoinError, ProofKind, RegisteredSeal, groth16};
-use crate::synthesis::SynthesisOptions;
+use crate::job::{Tools, WorkError};
+use crate::synthesis::{Synthesis, SynthesisOptions};
 
 type Compound<Tree> = StackedCompound<Tree, PieceHasher>;
 type Drg<'a, Tree> = StackedDrg<'a, Tree, PieceHasher>;
@@ -71,22 +75,24 @@ impl<Tree: 'static + MerkleTreeTrait> Porep<Tree> {
     pub fn circuits(&self) -> Result<Partitions<StackedCircuit<Tree, PieceHasher>>, FilecoinError> {
         self.setup()
             .and_then(|setup| {
-                let of = |(partition, vanilla)| {
-                    Compound::<Tree>::circuit(
-                        &setup.inputs,
-                        (),
-                        vanilla,
-                        &setup.params,
-                        Some(partition),
-                    )
-                };
-                let circuits = self.c1.vanilla_proofs.iter().enumerate().map(of);
+                let partitions = 0..self.c1.vanilla_proofs.len();
+                let circuits = partitions.clone().map(|k| self.circuit_of(&setup, k));
                 Ok(Partitions {
                     circuits: circuits.collect::<anyhow::Result<_>>()?,
-                    inputs: setup.public_inputs(self.c1.vanilla_proofs.len())?,
+                    inputs: setup.public_inputs(partitions)?,
                 })
             })
             .map_err(self.failed("making the circuits of C1 output"))
+    }
+
+    fn circuit_of(
+        &self,
+        setup: &Setup<Tree>,
+        partition: usize,
+    ) -> anyhow::Result<StackedCircuit<Tree, PieceHasher>> {
+        let vanilla = self.c1.vanilla_proofs.get(partition);
+        let vanilla = vanilla.with_context(|| format!("there is no partition {partition}"))?;
+        Compound::<Tree>::circuit(&setup.inputs, (), vanilla, &setup.params, Some(partition))
     }
 
     /// Whether the vanilla proofs hold for the commitments, the replica id and the seed beside them.
@@ -150,10 +156,12 @@ struct Setup<Tree: 'static + MerkleTreeTrait> {
 }
 
 impl<Tree: 'static + MerkleTreeTrait> Setup<Tree> {
-    fn public_inputs(&self, partitions: usize) -> anyhow::Result<Vec<Vec<Fr>>> {
-        (0..partitions)
-            .map(|k| Compound::<Tree>::generate_public_inputs(&self.inputs, &self.params, Some(k)))
-            .collect()
+    fn public_inputs(&self, partitions: Range<usize>) -> anyhow::Result<Vec<Vec<Fr>>> {
+        partitions.map(|k| self.inputs_of(k)).collect()
+    }
+
+    fn inputs_of(&self, partition: usize) -> anyhow::Result<Vec<Fr>> {
+        Compound::<Tree>::generate_public_inputs(&self.inputs, &self.params, Some(partition))
     }
 }
 
@@ -171,12 +179,24 @@ impl<Tree: 'static + MerkleTreeTrait> StorageProof for Porep<Tree> {
 
     fn public_inputs(&self) -> Result<Vec<Vec<Fr>>, FilecoinError> {
         self.setup()
-            .and_then(|setup| setup.public_inputs(self.partitions()))
+            .and_then(|setup| setup.public_inputs(0..self.partitions()))
             .map_err(self.failed("computing the public inputs"))
     }
 
     fn synthesize(&self, options: &SynthesisOptions) -> Result<SynthesizedProof, FilecoinError> {
         self.circuits()?.synthesize(self.circuit(), options)
+    }
+
+    fn synthesize_partition(
+        &self,
+        partition: usize,
+        tools: &Tools<'_>,
+    ) -> Result<Synthesis, WorkError> {
+        let failed = || self.failed("making the circuit of a partition");
+        let setup = self.setup().map_err(failed())?;
+        let inputs = setup.inputs_of(partition).map_err(failed())?;
+        let circuit = || self.circuit_of(&setup, partition).map_err(failed());
+        synthesize_partition(self.circuit(), partition, &inputs, circuit, tools)
     }
 
     fn verifier(&self) -> Option<&'static str> {

@@ -1,9 +1,11 @@
 //! What all storage proofs have in common.
 
 use bellperson::Circuit;
+use bellperson::groth16::ProvingAssignment;
 use blstrs::Scalar as Fr;
 
 use super::{CircuitId, FilecoinError};
+use crate::job::{Tools, WorkError, synthesize_one};
 use crate::synthesis::{Synthesis, SynthesisOptions, synthesize};
 
 /// The circuits of a proof, one a partition, and what the verifier will hold against each.
@@ -45,6 +47,18 @@ pub trait StorageProof: Send + Sync {
     /// the verifier disagree about the statement.
     fn synthesize(&self, options: &SynthesisOptions) -> Result<SynthesizedProof, FilecoinError>;
 
+    /// Synthesises one partition alone, from the recording of the circuit where there is one, and compares its public
+    /// inputs. No other partition's circuit is built. The vanilla proofs are taken to hold: whoever made this has looked.
+    ///
+    /// # Errors
+    ///
+    /// A [`FilecoinError`], as of [`synthesize`](StorageProof::synthesize), or what the synthesis reports.
+    fn synthesize_partition(
+        &self,
+        partition: usize,
+        tools: &Tools<'_>,
+    ) -> Result<Synthesis, WorkError>;
+
     /// The name of the function of filecoin-proofs that [`verify`](StorageProof::verify) asks; `None` where it cannot
     /// be asked.
     fn verifier(&self) -> Option<&'static str>;
@@ -69,19 +83,44 @@ impl<C: Circuit<Fr> + Send> Partitions<C> {
         let synthesis = synthesize(self.circuits, options)?;
         let assignments = synthesis.assignments.iter().zip(&self.inputs);
         for (partition, (assignment, expected)) in assignments.enumerate() {
-            let computed = assignment.input_assignment().get(1..).unwrap_or_default();
-            if let Some(input) = first_difference(computed, expected) {
-                return Err(FilecoinError::PublicInputs {
-                    circuit,
-                    partition,
-                    input,
-                });
-            }
+            compare(circuit, partition, assignment, expected)?;
         }
         Ok(SynthesizedProof {
             synthesis,
             inputs: self.inputs,
         })
+    }
+}
+
+/// Synthesises the circuit of one partition, and compares its public inputs with those that the verifier expects.
+pub(super) fn synthesize_partition<C: Circuit<Fr> + Send>(
+    circuit: CircuitId,
+    partition: usize,
+    expected: &[Fr],
+    build: impl Fn() -> Result<C, FilecoinError>,
+    tools: &Tools<'_>,
+) -> Result<Synthesis, WorkError> {
+    let synthesis = synthesize_one(|| Ok(build()?), tools)?;
+    for assignment in &synthesis.assignments {
+        compare(circuit, partition, assignment, expected)?;
+    }
+    Ok(synthesis)
+}
+
+fn compare(
+    circuit: CircuitId,
+    partition: usize,
+    assignment: &ProvingAssignment<Fr>,
+    expected: &[Fr],
+) -> Result<(), FilecoinError> {
+    let computed = assignment.input_assignment().get(1..).unwrap_or_default();
+    match first_difference(computed, expected) {
+        None => Ok(()),
+        Some(input) => Err(FilecoinError::PublicInputs {
+            circuit,
+            partition,
+            input,
+        }),
     }
 }
 

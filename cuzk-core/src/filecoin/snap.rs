@@ -1,5 +1,6 @@
 //! SnapDeals: new data in a sector that was sealed before.
 
+use anyhow::Context;
 use blstrs::Scalar as Fr;
 use filecoin_proofs::{
     Commitment, PartitionProof, SectorUpdateConfig, as_safe_commitment,
@@ -12,9 +13,11 @@ use storage_proofs_update::{
     EmptySectorUpdateCircuit, EmptySectorUpdateCompound, PublicInputs, PublicParams,
 };
 
-use super::proof::{Partitions, StorageProof, SynthesizedProof};
+use super::paths::{self, is_scalar};
+use super::proof::{Partitions, StorageProof, SynthesizedProof, synthesize_partition};
 use super::{CircuitId, FilecoinError, ProofKind, RegisteredSeal, SectorSize, groth16};
-use crate::synthesis::SynthesisOptions;
+use crate::job::{Tools, WorkError};
+use crate::synthesis::{Synthesis, SynthesisOptions};
 
 /// The commitments that a SnapDeals proof is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +64,11 @@ impl<Tree: 'static + MerkleTreeTrait<Hasher = TreeRHasher>> Snap<Tree> {
         if partitions != expected {
             return wrong(format!("{partitions} partition(s), not {expected}"));
         }
+        for (partition, vanilla) in snap.vanilla.iter().enumerate() {
+            if let Err(what) = snap.check(vanilla) {
+                return wrong(format!("partition {partition} {what}"));
+            }
+        }
         if !snap.holds()? {
             return wrong(
                 "the vanilla proofs do not hold for these commitments; were they made from the same update?".to_owned(),
@@ -80,25 +88,28 @@ impl<Tree: 'static + MerkleTreeTrait<Hasher = TreeRHasher>> Snap<Tree> {
     ///
     /// [`FilecoinError::Proofs`].
     pub fn circuits(&self) -> Result<Partitions<EmptySectorUpdateCircuit<Tree>>, FilecoinError> {
-        let params = self.params();
         self.statement()
             .and_then(|statement| {
-                let of = |(partition, vanilla)| {
-                    EmptySectorUpdateCompound::circuit(
-                        &statement,
-                        (),
-                        vanilla,
-                        &params,
-                        Some(partition),
-                    )
-                };
-                let circuits = self.vanilla.iter().enumerate().map(of);
+                let partitions = 0..self.vanilla.len();
+                let circuits = partitions.clone().map(|k| self.circuit_of(&statement, k));
                 Ok(Partitions {
                     circuits: circuits.collect::<anyhow::Result<_>>()?,
-                    inputs: self.inputs_of_partitions(&statement)?,
+                    inputs: partitions
+                        .map(|k| self.inputs_of(&statement, k))
+                        .collect::<anyhow::Result<_>>()?,
                 })
             })
             .map_err(self.failed("making the circuits of the vanilla proofs"))
+    }
+
+    fn circuit_of(
+        &self,
+        statement: &PublicInputs,
+        partition: usize,
+    ) -> anyhow::Result<EmptySectorUpdateCircuit<Tree>> {
+        let vanilla = self.vanilla.get(partition);
+        let vanilla = vanilla.with_context(|| format!("there is no partition {partition}"))?;
+        EmptySectorUpdateCompound::circuit(statement, (), vanilla, &self.params(), Some(partition))
     }
 
     fn holds(&self) -> Result<bool, FilecoinError> {
@@ -139,12 +150,40 @@ impl<Tree: 'static + MerkleTreeTrait<Hasher = TreeRHasher>> Snap<Tree> {
         })
     }
 
-    fn inputs_of_partitions(&self, statement: &PublicInputs) -> anyhow::Result<Vec<Vec<Fr>>> {
+    fn inputs_of(&self, statement: &PublicInputs, partition: usize) -> anyhow::Result<Vec<Fr>> {
         type Compound<Tree> = EmptySectorUpdateCompound<Tree>;
+        // storage-proofs asserts it.
+        anyhow::ensure!(
+            partition < self.vanilla.len(),
+            "there is no partition {partition}"
+        );
+        Compound::<Tree>::generate_public_inputs(statement, &self.params(), Some(partition))
+    }
+
+    /// What filecoin-proofs takes for granted about a partition's vanilla proof, and would panic without.
+    fn check(&self, vanilla: &PartitionProof<Tree>) -> Result<(), String> {
         let params = self.params();
-        (0..self.vanilla.len())
-            .map(|k| Compound::<Tree>::generate_public_inputs(statement, &params, Some(k)))
-            .collect()
+        let (leaves, challenges) = (params.apex_leaf_count, params.challenge_count);
+        let counts = [
+            ("leaves of its apex", vanilla.apex_leafs.len(), leaves),
+            ("challenges", vanilla.challenge_proofs.len(), challenges),
+        ];
+        for (what, actual, expected) in counts {
+            if actual != expected {
+                return Err(format!("has {actual} {what}, not {expected}"));
+            }
+        }
+        if !is_scalar(&vanilla.comm_c) || !vanilla.apex_leafs.iter().all(is_scalar) {
+            return Err("has a comm_c or a leaf of its apex that is no scalar".to_owned());
+        }
+        let (tree, data) = (paths::tree_steps(self.size), paths::data_steps(self.size));
+        for (challenge, proof) in vanilla.challenge_proofs.iter().enumerate() {
+            paths::check(&proof.proof_r_old, &tree)
+                .and_then(|()| paths::check(&proof.proof_d_new, &data))
+                .and_then(|()| paths::check(&proof.proof_r_new, &tree))
+                .map_err(|what| format!("answers challenge {challenge} wrongly: {what}"))?;
+        }
+        Ok(())
     }
 
     fn failed(&self, doing: &'static str) -> impl FnOnce(anyhow::Error) -> FilecoinError {
@@ -166,12 +205,27 @@ impl<Tree: 'static + MerkleTreeTrait<Hasher = TreeRHasher>> StorageProof for Sna
 
     fn public_inputs(&self) -> Result<Vec<Vec<Fr>>, FilecoinError> {
         self.statement()
-            .and_then(|statement| self.inputs_of_partitions(&statement))
+            .and_then(|statement| {
+                let partitions = 0..self.partitions();
+                partitions.map(|k| self.inputs_of(&statement, k)).collect()
+            })
             .map_err(self.failed("computing the public inputs"))
     }
 
     fn synthesize(&self, options: &SynthesisOptions) -> Result<SynthesizedProof, FilecoinError> {
         self.circuits()?.synthesize(self.circuit(), options)
+    }
+
+    fn synthesize_partition(
+        &self,
+        partition: usize,
+        tools: &Tools<'_>,
+    ) -> Result<Synthesis, WorkError> {
+        let failed = || self.failed("making the circuit of a partition");
+        let statement = self.statement().map_err(failed())?;
+        let inputs = self.inputs_of(&statement, partition).map_err(failed())?;
+        let circuit = || self.circuit_of(&statement, partition).map_err(failed());
+        synthesize_partition(self.circuit(), partition, &inputs, circuit, tools)
     }
 
     fn verifier(&self) -> Option<&'static str> {

@@ -28,7 +28,7 @@ pub use pool::Pool;
 pub use products::{BLOCK, COMPACT_COUNT, COMPACT_LEAST, Compact, Outputs, WHOLE};
 pub use recorder::Recorder;
 pub use recording::{RecordedDensity, RecordedShape, Recording};
-pub use store::{Loaded, Origin, VERSION, Wanted};
+pub use store::{Loaded, Origin, RecordedHeader, VERSION, Wanted};
 pub use stores::Pages;
 pub use synthesize::{
     OnMismatch, RecordedOptions, RecordedSynthesis, RecordedTimes, synthesize_recorded,

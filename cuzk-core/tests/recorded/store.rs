@@ -36,6 +36,9 @@ fn comes_back_as_it_was() {
     assert_eq!(loaded.digest(), recording.digest());
     assert_eq!(loaded.shape(), recording.shape());
     agrees_with(&loaded, Sha256Circuit::from_seed(3, 1));
+    let header = Recording::peek(&path, &Wanted { shape, ..WANTED }).expect("has a header");
+    assert_eq!(header.shape, recording.shape());
+    assert_eq!(header.bytes, recording.bytes() as u64);
     // The file has little besides what is in memory.
     let length = fs::metadata(&path).expect("is there").len() as usize;
     assert!(length.abs_diff(recording.bytes()) < 400);
@@ -56,6 +59,12 @@ fn other_recordings_are_refused() {
         "{other}"
     );
 
+    let other = Recording::peek(&path, &WANTED).expect_err("is of another circuit");
+    assert!(
+        matches!(other, RecordedError::OtherCircuit { .. }),
+        "{other}"
+    );
+
     recording.store(&path, "test circuit").expect("stores");
     let shape = RecordedShape {
         constraints: recording.shape().constraints + 1,
@@ -68,7 +77,17 @@ fn other_recordings_are_refused() {
     let other = Recording::load(&path, &wanted).expect_err("has another shape");
     assert!(matches!(other, RecordedError::OtherShape { .. }), "{other}");
 
+    let other = Recording::peek(&path, &wanted).expect_err("has another shape");
+    assert!(matches!(other, RecordedError::OtherShape { .. }), "{other}");
+
     let mut bytes = fs::read(&path).expect("is there");
+    let cut = &bytes[..bytes.len() - 1];
+    fs::write(&path, cut).expect("writes");
+    let short = Recording::peek(&path, &WANTED).expect_err("is short");
+    assert!(
+        matches!(short, RecordedError::DamagedFile { .. }),
+        "{short}"
+    );
     bytes[8] = VERSION as u8 + 1;
     fs::write(&path, bytes).expect("writes");
     let other = Recording::load(&path, &WANTED).expect_err("has another version");

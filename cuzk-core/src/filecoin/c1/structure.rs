@@ -10,6 +10,7 @@ use filecoin_proofs::parameters::setup_params;
 use serde::{Deserialize, Deserializer, de};
 
 use super::error::C1Error;
+use crate::filecoin::paths::{Steps, data_steps, tree_steps};
 use crate::filecoin::{RegisteredSeal, SectorSize};
 
 /// Thirty-two bytes that are a scalar of the field.
@@ -110,9 +111,9 @@ pub(super) struct Needs {
     drg_parents: usize,
     exp_parents: usize,
     /// Arity and length of each path of a proof in the replica's trees.
-    tree: Vec<(usize, usize)>,
+    tree: Steps,
     /// The same in the tree of the data.
-    data: Vec<(usize, usize)>,
+    data: Steps,
 }
 
 impl Needs {
@@ -120,15 +121,6 @@ impl Needs {
         let size = registered.size;
         let config = registered.config();
         let setup = setup_params(&config)?;
-        let log = size.nodes().ilog2() as usize;
-        let upper: &[usize] = match size {
-            SectorSize::Kib2 | SectorSize::Mib8 | SectorSize::Mib512 => &[],
-            SectorSize::Gib32 => &[8],
-            SectorSize::Gib64 => &[8, 2],
-        };
-        let bits_above: usize = upper.iter().map(|arity| arity.ilog2() as usize).sum();
-        let mut tree = vec![(8, (log - bits_above) / 3)];
-        tree.extend(upper.iter().map(|&arity| (arity, 1)));
         Ok(Self {
             size,
             partitions: usize::from(config.partitions),
@@ -136,8 +128,8 @@ impl Needs {
             layers: setup.num_layers,
             drg_parents: setup.degree,
             exp_parents: setup.expansion_degree,
-            tree,
-            data: vec![(2, log)],
+            tree: tree_steps(size),
+            data: data_steps(size),
         })
     }
 
@@ -243,20 +235,6 @@ impl At<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_cover_every_node_of_a_sector() {
-        for size in SectorSize::ALL {
-            let needs = Needs::of(RegisteredSeal::interactive(size)).expect("sets up");
-            for paths in [&needs.tree, &needs.data] {
-                let leaves = paths
-                    .iter()
-                    .map(|&(arity, length)| arity.pow(length as u32))
-                    .product::<usize>();
-                assert_eq!(leaves, size.nodes(), "{size}");
-            }
-        }
-    }
 
     #[test]
     fn a_node_is_a_scalar() {

@@ -49,6 +49,15 @@ pub struct Loaded {
     pub origin: Origin,
 }
 
+/// What the header of a file says of the recording in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedHeader {
+    /// Its size.
+    pub shape: RecordedShape,
+    /// Bytes of memory that it takes once it is read, as [`Recording::bytes`].
+    pub bytes: u64,
+}
+
 /// Where a recording comes from.
 #[derive(Debug)]
 pub enum Origin {
@@ -89,6 +98,21 @@ impl Recording {
     pub fn load(path: &Path, wanted: &Wanted<'_>) -> Result<Self, RecordedError> {
         let file = File::open(path).map_err(|source| io_error("open", path, source))?;
         transfer::read(file, path, wanted)
+    }
+
+    /// What the header of the file `path` says. The content is as long as that says, and not looked at.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`load`](Self::load), as far as a header can tell.
+    pub fn peek(path: &Path, wanted: &Wanted<'_>) -> Result<RecordedHeader, RecordedError> {
+        let mut file = File::open(path).map_err(|source| io_error("open", path, source))?;
+        let (header, content) = transfer::header(&mut file, path, wanted)?;
+        Ok(RecordedHeader {
+            shape: header.shape,
+            // Sections take in memory what they take in the file.
+            bytes: content,
+        })
     }
 
     /// The recording in the file `path`, or, where there is none that can be used, one that is made of `circuit` and stored

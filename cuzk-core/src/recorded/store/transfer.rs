@@ -87,16 +87,14 @@ pub(super) fn digest(recording: &Recording) -> [u8; 32] {
     }
 }
 
-/// Reads a recording. Memory is taken for what the file has, not for what it says.
-pub(super) fn read(
-    mut file: File,
+/// Reads the header of the wanted recording and leaves the file where its content begins. Gives the bytes of that too: as
+/// many as the header says.
+pub(super) fn header(
+    file: &mut File,
     path: &Path,
     wanted: &Wanted<'_>,
-) -> Result<Recording, RecordedError> {
-    let damaged = |what: &str| RecordedError::DamagedFile {
-        path: path.to_owned(),
-        what: what.to_owned(),
-    };
+) -> Result<(Header, u64), RecordedError> {
+    let damaged = |what: &str| damaged(path, what);
     let read_error = |source| io_error("read", path, source);
     let length = file.metadata().map_err(read_error)?.len();
     let mut fixed = [0; FIXED];
@@ -115,7 +113,8 @@ pub(super) fn read(
     let mut rest = vec![0; rest];
     file.read_exact(&mut rest).map_err(read_error)?;
     let header = Header::read(&fixed, &rest).map_err(damaged)?;
-    if header.content_bytes() != Some(length - before) {
+    let content = length - before;
+    if header.content_bytes() != Some(content) {
         return Err(damaged("it is not as long as its header says"));
     }
     if header.circuit_id != wanted.circuit_id {
@@ -126,7 +125,18 @@ pub(super) fn read(
         });
     }
     check_shape(path, &header.shape, wanted)?;
+    Ok((header, content))
+}
 
+/// Reads a recording. Memory is taken for what the file has, not for what it says.
+pub(super) fn read(
+    mut file: File,
+    path: &Path,
+    wanted: &Wanted<'_>,
+) -> Result<Recording, RecordedError> {
+    let damaged = |what: &str| damaged(path, what);
+    let read_error = |source| io_error("read", path, source);
+    let (header, _) = header(&mut file, path, wanted)?;
     let mut state = blake2b();
     state.update(&header.numbers());
     let mut reader = Reader { file, state };
@@ -136,6 +146,13 @@ pub(super) fn read(
     }
     let parts = parts.ok_or_else(|| damaged("its numbers are out of range"))?;
     Recording::checked(parts).map_err(|error| damaged(&error.to_string()))
+}
+
+fn damaged(path: &Path, what: &str) -> RecordedError {
+    RecordedError::DamagedFile {
+        path: path.to_owned(),
+        what: what.to_owned(),
+    }
 }
 
 struct Reader {

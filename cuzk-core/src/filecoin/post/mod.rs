@@ -1,81 +1,38 @@
 //! Proofs of spacetime: WinningPoSt and WindowPoSt.
 
+mod config;
+mod vanilla;
+
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use blstrs::Scalar as Fr;
 use filecoin_hashers::Hasher;
-use filecoin_proofs::parameters::{window_post_public_params, winning_post_public_params};
 use filecoin_proofs::{
-    ChallengeSeed, FallbackPoStSectorProof, PoStConfig, PoStType, ProverId, PublicReplicaInfo,
-    WINDOW_POST_CHALLENGE_COUNT, WINDOW_POST_SECTOR_COUNT, WINNING_POST_CHALLENGE_COUNT,
-    WINNING_POST_SECTOR_COUNT, as_safe_commitment, get_num_partition_for_fallback_post,
-    partition_vanilla_proofs, verify_window_post, verify_winning_post,
+    ChallengeSeed, FallbackPoStSectorProof, PoStConfig, ProverId, PublicReplicaInfo,
+    as_safe_commitment, get_num_partition_for_fallback_post, verify_window_post,
+    verify_winning_post,
 };
-use storage_proofs_core::api_version::ApiVersion;
 use storage_proofs_core::compound_proof::CompoundProof;
 use storage_proofs_core::merkle::MerkleTreeTrait;
+use storage_proofs_core::proof::ProofScheme;
 use storage_proofs_core::sector::SectorId;
 use storage_proofs_post::fallback::{
-    self, FallbackPoStCircuit, FallbackPoStCompound, PublicParams, PublicSector,
+    self, FallbackPoSt, FallbackPoStCircuit, FallbackPoStCompound, PublicParams, PublicSector,
 };
 
-use super::proof::{Partitions, StorageProof, SynthesizedProof};
+use super::proof::{Partitions, StorageProof, SynthesizedProof, synthesize_partition};
 use super::{CircuitId, FilecoinError, ProofKind, SectorSize, groth16};
-use crate::synthesis::SynthesisOptions;
+use crate::job::{Tools, WorkError};
+use crate::synthesis::{Synthesis, SynthesisOptions};
+
+pub(super) use config::public_params;
+use config::public_params_of;
+pub use config::{window_config, winning_config};
 
 type Domain<Tree> = <<Tree as MerkleTreeTrait>::Hasher as Hasher>::Domain;
 type PublicInputs<Tree> = fallback::PublicInputs<Domain<Tree>>;
 type Circuits<Tree> = Partitions<FallbackPoStCircuit<Tree>>;
-
-/// What filecoin-proofs wants to know about a WinningPoSt. The registered one counts challenges over all of the proof:
-/// version 1.
-pub fn winning_config(size: SectorSize) -> PoStConfig {
-    PoStConfig {
-        sector_size: size.bytes().into(),
-        challenge_count: WINNING_POST_CHALLENGE_COUNT,
-        sector_count: WINNING_POST_SECTOR_COUNT,
-        typ: PoStType::Winning,
-        priority: false,
-        api_version: ApiVersion::V1_0_0,
-    }
-}
-
-/// What filecoin-proofs wants to know about a WindowPoSt. The registered one counts challenges anew for each sector:
-/// version 1.2.
-pub fn window_config(size: SectorSize) -> PoStConfig {
-    let sectors = WINDOW_POST_SECTOR_COUNT
-        .read()
-        .expect("nothing writes to the table, so nothing has panicked while it did");
-    PoStConfig {
-        sector_size: size.bytes().into(),
-        challenge_count: WINDOW_POST_CHALLENGE_COUNT,
-        sector_count: *sectors
-            .get(&size.bytes())
-            .expect("the table has every size that parameters were published for"),
-        typ: PoStType::Window,
-        priority: false,
-        api_version: ApiVersion::V1_2_0,
-    }
-}
-
-pub(super) fn public_params<Tree: 'static + MerkleTreeTrait>(
-    circuit: CircuitId,
-) -> anyhow::Result<PublicParams> {
-    public_params_of::<Tree>(&match circuit.kind {
-        ProofKind::Winning => winning_config(circuit.size),
-        _ => window_config(circuit.size),
-    })
-}
-
-fn public_params_of<Tree: 'static + MerkleTreeTrait>(
-    config: &PoStConfig,
-) -> anyhow::Result<PublicParams> {
-    match config.typ {
-        PoStType::Winning => winning_post_public_params::<Tree>(config),
-        PoStType::Window => window_post_public_params::<Tree>(config),
-    }
-}
 
 /// A proof of spacetime to be made from the vanilla proofs of its sectors.
 pub struct Post<Tree: 'static + MerkleTreeTrait> {
@@ -152,43 +109,6 @@ impl<Tree: 'static + MerkleTreeTrait> Post<Tree> {
         self.prover_id
     }
 
-    /// What filecoin-proofs takes for granted.
-    fn checked(self) -> Result<Self, FilecoinError> {
-        let wrong = |what: String| {
-            Err(FilecoinError::Vanilla {
-                circuit: self.circuit,
-                what,
-            })
-        };
-        if self.sectors.is_empty() {
-            return wrong("there is no sector to prove".to_owned());
-        }
-        for pair in self.sectors.windows(2) {
-            if pair[0].sector_id == pair[1].sector_id {
-                let sector = u64::from(pair[0].sector_id);
-                return wrong(format!("sector {sector} is there twice"));
-            }
-        }
-        for sector in &self.sectors {
-            let id = u64::from(sector.sector_id);
-            let proofs = &sector.vanilla_proof.sectors;
-            let [proof] = &proofs[..] else {
-                return wrong(format!(
-                    "sector {id} has {} vanilla proofs, not one",
-                    proofs.len()
-                ));
-            };
-            let (challenges, expected) =
-                (proof.inclusion_proofs.len(), self.config.challenge_count);
-            if challenges != expected {
-                return wrong(format!(
-                    "sector {id} answers {challenges} challenges, not {expected}"
-                ));
-            }
-        }
-        Ok(self)
-    }
-
     /// The circuits of all partitions with their public inputs.
     ///
     /// # Errors
@@ -217,33 +137,71 @@ impl<Tree: 'static + MerkleTreeTrait> Post<Tree> {
 
     fn circuits_of(&self, config: &PoStConfig) -> Result<Circuits<Tree>, FilecoinError> {
         self.setup(config)
-            .and_then(|(params, inputs)| {
-                let partitions = self.partitions_of(config);
-                let vanilla =
-                    partition_vanilla_proofs(config, &params, &inputs, partitions, &self.sectors)?;
-                let of = |(partition, vanilla)| {
-                    FallbackPoStCompound::circuit(
-                        &inputs,
-                        Default::default(),
-                        vanilla,
-                        &params,
-                        Some(partition),
-                    )
-                };
-                let circuits = vanilla.iter().enumerate().map(of);
+            .and_then(|setup| {
+                let partitions = 0..self.partitions_of(config);
+                if !self.hold(&setup, partitions.len())? {
+                    anyhow::bail!("the vanilla proofs do not hold");
+                }
+                let circuits = partitions.clone().map(|k| self.circuit_of(&setup, k));
                 Ok(Partitions {
                     circuits: circuits.collect::<anyhow::Result<_>>()?,
-                    inputs: inputs_of_partitions::<Tree>(partitions, &params, &inputs)?,
+                    inputs: partitions
+                        .map(|k| setup.inputs_of(k))
+                        .collect::<anyhow::Result<_>>()?,
                 })
             })
             .map_err(self.failed("making the circuits of the vanilla proofs"))
+    }
+
+    /// Whether the vanilla proofs hold for the randomness, the prover and the sectors' commitments.
+    ///
+    /// # Errors
+    ///
+    /// [`FilecoinError::Proofs`].
+    pub fn holds(&self) -> Result<bool, FilecoinError> {
+        self.setup(&self.config)
+            .and_then(|setup| self.hold(&setup, self.partitions()))
+            .map_err(self.failed("verifying the vanilla proofs"))
+    }
+
+    fn hold(&self, setup: &Setup<Tree>, partitions: usize) -> anyhow::Result<bool> {
+        let Setup { params, inputs } = setup;
+        for (partition, sectors) in inputs.sectors.chunks(params.sector_count).enumerate() {
+            let inputs = PublicInputs::<Tree> {
+                randomness: inputs.randomness,
+                prover_id: inputs.prover_id,
+                sectors: sectors.to_vec(),
+                k: Some(partition),
+            };
+            let vanilla = self.vanilla(partition, params.sector_count);
+            if partition >= partitions || !FallbackPoSt::<Tree>::verify(params, &inputs, &vanilla)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The circuit of one partition, of vanilla proofs that are taken to hold.
+    fn circuit_of(
+        &self,
+        setup: &Setup<Tree>,
+        partition: usize,
+    ) -> anyhow::Result<FallbackPoStCircuit<Tree>> {
+        FallbackPoStCompound::circuit(
+            &setup.inputs,
+            Default::default(),
+            &self.vanilla(partition, setup.params.sector_count),
+            &setup.params,
+            Some(partition),
+        )
     }
 
     fn partitions_of(&self, config: &PoStConfig) -> usize {
         get_num_partition_for_fallback_post(config, self.sectors.len())
     }
 
-    fn setup(&self, config: &PoStConfig) -> anyhow::Result<(PublicParams, PublicInputs<Tree>)> {
+    fn setup(&self, config: &PoStConfig) -> anyhow::Result<Setup<Tree>> {
         let params = public_params_of::<Tree>(config)?;
         let sectors = self.sectors.iter().map(|sector| PublicSector {
             id: sector.sector_id,
@@ -260,7 +218,7 @@ impl<Tree: 'static + MerkleTreeTrait> Post<Tree> {
             sectors,
             k: None,
         };
-        Ok((params, inputs))
+        Ok(Setup { params, inputs })
     }
 
     fn replicas(&self) -> anyhow::Result<Vec<(SectorId, PublicReplicaInfo)>> {
@@ -277,14 +235,20 @@ impl<Tree: 'static + MerkleTreeTrait> Post<Tree> {
     }
 }
 
-fn inputs_of_partitions<Tree: 'static + MerkleTreeTrait>(
-    partitions: usize,
-    params: &PublicParams,
-    inputs: &PublicInputs<Tree>,
-) -> anyhow::Result<Vec<Vec<Fr>>> {
-    (0..partitions)
-        .map(|k| FallbackPoStCompound::<Tree>::generate_public_inputs(inputs, params, Some(k)))
-        .collect()
+/// What all partitions have in common.
+struct Setup<Tree: 'static + MerkleTreeTrait> {
+    params: PublicParams,
+    inputs: PublicInputs<Tree>,
+}
+
+impl<Tree: 'static + MerkleTreeTrait> Setup<Tree> {
+    fn inputs_of(&self, partition: usize) -> anyhow::Result<Vec<Fr>> {
+        FallbackPoStCompound::<Tree>::generate_public_inputs(
+            &self.inputs,
+            &self.params,
+            Some(partition),
+        )
+    }
 }
 
 impl<Tree: 'static + MerkleTreeTrait> StorageProof for Post<Tree> {
@@ -298,14 +262,27 @@ impl<Tree: 'static + MerkleTreeTrait> StorageProof for Post<Tree> {
 
     fn public_inputs(&self) -> Result<Vec<Vec<Fr>>, FilecoinError> {
         self.setup(&self.config)
-            .and_then(|(params, inputs)| {
-                inputs_of_partitions::<Tree>(self.partitions(), &params, &inputs)
+            .and_then(|setup| {
+                let partitions = 0..self.partitions();
+                partitions.map(|k| setup.inputs_of(k)).collect()
             })
             .map_err(self.failed("computing the public inputs"))
     }
 
     fn synthesize(&self, options: &SynthesisOptions) -> Result<SynthesizedProof, FilecoinError> {
         self.circuits()?.synthesize(self.circuit, options)
+    }
+
+    fn synthesize_partition(
+        &self,
+        partition: usize,
+        tools: &Tools<'_>,
+    ) -> Result<Synthesis, WorkError> {
+        let failed = || self.failed("making the circuit of a partition");
+        let setup = self.setup(&self.config).map_err(failed())?;
+        let inputs = setup.inputs_of(partition).map_err(failed())?;
+        let circuit = || self.circuit_of(&setup, partition).map_err(failed());
+        synthesize_partition(self.circuit, partition, &inputs, circuit, tools)
     }
 
     fn verifier(&self) -> Option<&'static str> {
