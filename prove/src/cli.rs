@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::{Args, Parser, Subcommand};
 use cuzk_core::backend::Backend;
+use cuzk_core::budget::Bytes;
 use cuzk_core::filecoin::CircuitId;
+use cuzk_harness::process;
 use cuzk_prove::environment::UserSettings;
 use cuzk_prove::parameters::Lookup;
-use cuzk_prove::{GpuUse, Request, Source};
+use cuzk_prove::{EngineRequest, GpuUse, Request, Source};
 use rand_core::{OsRng, RngCore};
 
 /// The command line of `prove`.
@@ -35,6 +37,7 @@ Examples:
   prove run winning-2k --out /tmp/winning       leave proof, public inputs and verifying key in a folder
   prove run porep-32g --c1 c1.json --params DIR prove what somebody else has sealed
   prove run porep-2k --backend gpu              prove on a GPU
+  prove run porep-2k --engine --sectors 3       prove three sectors through the engine
 
 Parameters are looked for in this order: the file of --unverified-params; NAME.params in the folder of --params, or else
 of FIL_PROOFS_PARAMETER_CACHE, with the digest that Filecoin has published or with a check record; this program's own
@@ -94,9 +97,46 @@ pub struct RunArgs {
     /// Write what was done and measured to this file, as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Prove several sectors through the engine: synthesis and proving overlap, circuits are recorded once, memory stays
+    /// inside --budget.
+    #[arg(long, conflicts_with_all = ["c1", "out"])]
+    pub engine: bool,
+    /// With --engine: so many sectors.
+    #[arg(long, value_name = "N", requires = "engine", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub sectors: u64,
+    /// With --engine: what the whole process may take, as in 6GiB; else three quarters of what the machine has free.
+    #[arg(long, value_name = "SIZE", requires = "engine")]
+    pub budget: Option<Bytes>,
+    /// With --engine: synthesise plainly, without recordings.
+    #[arg(long, requires = "engine")]
+    pub no_recordings: bool,
 }
 
 impl RunArgs {
+    /// The checked request to an engine.
+    pub fn engine_request(&self, user: &UserSettings) -> Result<EngineRequest> {
+        let request = self.request(user)?;
+        let Source::Sector { seed } = request.source else {
+            unreachable!("--c1 is in conflict with --engine");
+        };
+        let free = process::available().map(|bytes| bytes / 4 * 3);
+        let Some(budget) = self.budget.map(|bytes| bytes.0).or(free) else {
+            bail!(
+                "the system does not say how much memory is free: name a --budget, as in --budget 6GiB"
+            );
+        };
+        Ok(EngineRequest {
+            circuit: request.circuit,
+            backend: request.backend,
+            gpu: request.gpu,
+            sectors: self.sectors,
+            seed,
+            budget,
+            recordings: !self.no_recordings,
+            parameters: request.parameters,
+        })
+    }
+
     /// The checked request.
     pub fn request(&self, user: &UserSettings) -> Result<Request> {
         let circuit: CircuitId = self.kind.parse()?;

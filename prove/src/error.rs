@@ -3,7 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cuzk_core::engine::{EngineError, SubmitError};
 use cuzk_core::filecoin::{CircuitId, FilecoinError};
+use cuzk_core::job::JobError;
 use cuzk_core::parameters::{GenerateError, ParametersError};
 
 use crate::sector::SectorError;
@@ -101,6 +103,34 @@ pub enum ProveError {
     /// What lies between the request and the prover refused.
     #[error(transparent)]
     Filecoin(#[from] FilecoinError),
+
+    /// The engine has sectors of its own only.
+    #[error("--engine seals its sectors itself, which are of 2 KiB: {circuit} is for others")]
+    NotForEngine {
+        /// The circuit.
+        circuit: CircuitId,
+    },
+
+    /// The engine could not be started.
+    #[error(transparent)]
+    Engine(#[from] Box<EngineError>),
+
+    /// The engine did not take a job.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+
+    /// A job of the engine has no proof.
+    #[error("the proof of sector {sector} could not be made")]
+    Job {
+        /// The sector, from 0.
+        sector: usize,
+        /// Why not.
+        source: Box<JobError>,
+    },
+
+    /// A vanilla proof could not be written as clients send it.
+    #[error("writing a vanilla proof")]
+    Encode(#[source] bincode::Error),
 
     /// The prover refused.
     #[error(transparent)]

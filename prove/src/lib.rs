@@ -16,6 +16,7 @@ mod report;
 mod run;
 pub mod sector;
 mod subject;
+mod through_engine;
 
 pub use check::{ParametersVerdict, check_parameters};
 pub use error::ProveError;
@@ -25,3 +26,4 @@ pub use phases::{Listener, Phase};
 pub use report::{CircuitReport, ProofReport, Report};
 pub use run::{GpuUse, Request, run};
 pub use subject::Source;
+pub use through_engine::{EngineReport, EngineRequest, run_engine};

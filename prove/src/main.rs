@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::Parser;
 use cuzk_prove::environment::{self, UserSettings};
-use cuzk_prove::{check_parameters, replace_file, run};
+use cuzk_prove::{check_parameters, replace_file, run, run_engine};
 use serde::Serialize;
 
 use crate::cli::{CheckParamsArgs, Cli, RunArgs, Verb};
@@ -30,6 +30,9 @@ fn main() -> ExitCode {
 
 fn prove(args: &RunArgs) -> Result<ExitCode> {
     let user = UserSettings::read();
+    if args.engine {
+        return through_engine(args, &user);
+    }
     let request = args.request(&user)?;
     let keys = tempfile::tempdir().context("making a folder for temporary files")?;
     // SAFETY: no thread has been started: only the command line was read.
@@ -37,6 +40,21 @@ fn prove(args: &RunArgs) -> Result<ExitCode> {
 
     let console = Console::new();
     let report = run(&request, keys.path(), &console);
+    console.clear();
+    let report = report?;
+    write_json(args.json.as_deref(), &report)?;
+    writeln!(io::stdout(), "{}", report.verdict).context("writing to stdout")?;
+    Ok(ExitCode::from(report.exit_code()))
+}
+
+fn through_engine(args: &RunArgs, user: &UserSettings) -> Result<ExitCode> {
+    let request = args.engine_request(user)?;
+    let keys = tempfile::tempdir().context("making a folder for temporary files")?;
+    // SAFETY: no thread has been started: only the command line was read.
+    unsafe { environment::isolate(keys.path(), user.parents.as_deref()) };
+
+    let console = Console::new();
+    let report = run_engine(&request, keys.path(), &console);
     console.clear();
     let report = report?;
     write_json(args.json.as_deref(), &report)?;

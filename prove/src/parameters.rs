@@ -4,7 +4,7 @@
 //! seed that stands in this file. So everybody knows the trapdoor of these and can forge proofs for them: they are for
 //! tests.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use bellperson::Circuit;
 use bellperson::groth16::Parameters;
@@ -13,6 +13,7 @@ use cuzk_core::backend::{Backend, LoadedParameters};
 use cuzk_core::filecoin::{self, CircuitId, CircuitVisitor, FilecoinError, SectorSize, SrsFolder};
 use cuzk_core::parameters::{GenerateError, Resolved, Set, Store, Trust, generate};
 use cuzk_core::progress::Progress;
+use cuzk_core::srs::SrsFile;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 use serde::Serialize;
@@ -135,6 +136,47 @@ pub(crate) struct Loaded {
     pub origin: Origin,
 }
 
+/// A file of parameters that is there.
+pub(crate) struct Chosen {
+    pub origin: Origin,
+    found: filecoin::Found,
+}
+
+impl Chosen {
+    /// It as a source for an engine.
+    pub fn srs(&self, circuit: CircuitId) -> SrsFile {
+        self.found.srs(circuit.to_string())
+    }
+}
+
+/// Takes what was found, and makes it where it is to be made.
+pub(crate) fn choose(
+    circuit: CircuitId,
+    found: Found,
+    phases: &mut Phases<'_>,
+) -> Result<Chosen, ProveError> {
+    let progress = phases.listener().progress();
+    let (found, trust, made) = match found {
+        Found::Unverified(path) => (filecoin::Found::Unverified(path), Reason::Unverified, false),
+        Found::Flat(resolved) => {
+            let trust = match resolved.trust() {
+                Trust::Blake2b(_) => Reason::Published,
+                _ => Reason::Checked,
+            };
+            (filecoin::Found::Flat(resolved), trust, false)
+        }
+        Found::Set(set) => (filecoin::Found::Set(set), Reason::MadeHere, false),
+        Found::ToMake(store) => {
+            let make = || test_parameters(circuit, &store, progress);
+            let (set, made) = phases.run("parameters: make", make)?;
+            (filecoin::Found::Set(set), Reason::MadeHere, made)
+        }
+    };
+    let path = found.path().to_owned();
+    let origin = Origin { path, trust, made };
+    Ok(Chosen { origin, found })
+}
+
 /// Reads what was found, and makes it before where it is to be made.
 pub(crate) fn load(
     circuit: CircuitId,
@@ -142,42 +184,18 @@ pub(crate) fn load(
     found: Found,
     phases: &mut Phases<'_>,
 ) -> Result<Loaded, ProveError> {
+    let Chosen { origin, found } = choose(circuit, found, phases)?;
+    let trust = match &found {
+        filecoin::Found::Unverified(_) => Trust::Unverified,
+        filecoin::Found::Flat(resolved) => resolved.trust(),
+        filecoin::Found::Set(set) => Trust::Sha256(&set.digest),
+    };
     let progress = phases.listener().progress();
-    let read = |path: &Path, trust: Trust<'_>| {
-        LoadedParameters::read(backend, path, trust, progress).map_err(ProveError::from)
-    };
-    let (path, trust, made, parameters) = match found {
-        Found::Unverified(path) => {
-            let parameters = phases.run(READ, || read(&path, Trust::Unverified))?;
-            (path, Reason::Unverified, false, parameters)
-        }
-        Found::Flat(resolved) => {
-            let trust = match resolved.trust() {
-                Trust::Blake2b(_) => Reason::Published,
-                _ => Reason::Checked,
-            };
-            let read = || read(&resolved.params, resolved.trust());
-            let parameters = phases.run(READ, read)?;
-            (resolved.params, trust, false, parameters)
-        }
-        Found::Set(set) => {
-            let read = || read(&set.params, Trust::Sha256(&set.digest));
-            let parameters = phases.run(READ, read)?;
-            (set.params, Reason::MadeHere, false, parameters)
-        }
-        Found::ToMake(store) => {
-            let make = || test_parameters(circuit, &store, progress);
-            let (set, made) = phases.run("parameters: make", make)?;
-            let read = || read(&set.params, Trust::Sha256(&set.digest));
-            let parameters = phases.run(READ, read)?;
-            (set.params, Reason::MadeHere, made, parameters)
-        }
-    };
-    let origin = Origin { path, trust, made };
+    let parameters = phases.run("parameters: read", || {
+        LoadedParameters::read(backend, found.path(), trust, progress)
+    })?;
     Ok(Loaded { parameters, origin })
 }
-
-const READ: &str = "parameters: read";
 
 /// The parameters of a circuit for 2 KiB sectors in a store, and whether this call has made them. They are the same
 /// everywhere, and for tests only: whoever reads this file can forge proofs for them.
@@ -212,6 +230,8 @@ impl CircuitVisitor for Make<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn lookup(folder: Option<&Path>, store: &Path) -> Lookup {

@@ -50,7 +50,7 @@ pub struct GpuUse {
 
 impl GpuUse {
     /// Applies it. That comes before parameters are loaded, which takes memory of the GPUs.
-    fn apply(self, backend: Backend) -> Result<(), ProveError> {
+    pub(crate) fn apply(self, backend: Backend) -> Result<(), ProveError> {
         match backend {
             _ if self == Self::default() => Ok(()),
             Backend::Cpu => Err(ProveError::NotOfCpu),

@@ -171,6 +171,6 @@ fn of_snap(update: Update, snap: Snap<Tree>) -> Subject {
     }
 }
 
-fn json<T: Serialize>(value: &T) -> Vec<u8> {
+pub(crate) fn json<T: Serialize>(value: &T) -> Vec<u8> {
     serde_json::to_vec(value).expect("writing these types as JSON to memory does not fail")
 }

@@ -59,6 +59,14 @@ impl Arguments {
         self
     }
 
+    /// `--NAME`, where it is wanted.
+    pub fn switch(mut self, name: &str, wanted: bool) -> Self {
+        if wanted {
+            self.0.push(format!("--{name}").into());
+        }
+        self
+    }
+
     /// What stands alone, last.
     pub fn value(mut self, value: impl Into<OsString>) -> Vec<OsString> {
         self.0.extend(["--".into(), value.into()]);

@@ -10,7 +10,7 @@ mod footprint;
 mod resident;
 mod sizes;
 
-pub use bytes::Bytes;
+pub use bytes::{Bytes, UnknownBytes};
 pub use footprint::Footprint;
 pub use resident::resident;
 pub use sizes::Sizes;

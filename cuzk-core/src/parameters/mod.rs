@@ -12,7 +12,7 @@
 //! | its parameters in memory | [`read()`], with a [`Trust`] |
 //! | is every point of it good? | [`check()`] |
 //! | may somebody else read it? | [`inspect`], with a [`Trust`] |
-//! | a verifying key | [`read_verifying_key`] |
+//! | a verifying key | [`read_verifying_key`], [`read_verifying_key_of`] |
 //! | parameters of a circuit | [`generate()`] |
 //! | where those made here are kept | [`Store`], [`Set`] |
 //! | Filecoin's own, in a flat folder | [`resolve`] |
@@ -83,4 +83,4 @@ pub use section::{Place, Section};
 pub use set::Set;
 pub use store::Store;
 pub use trust::{CheckRecord, Resolved, Trust, resolve};
-pub use verifying_key::read_verifying_key;
+pub use verifying_key::{read_verifying_key, read_verifying_key_of};

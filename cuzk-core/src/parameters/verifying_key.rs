@@ -25,6 +25,20 @@ pub fn read_verifying_key(path: &Path) -> Result<VerifyingKey<Bls12>, Parameters
     parse(path, &read_bytes(path)?)
 }
 
+/// Reads the verifying key at the beginning of a file of parameters, as strictly.
+///
+/// # Errors
+///
+/// Those of [`Layout::read`]; [`ParametersError::Point`] for the first bad point.
+pub fn read_verifying_key_of(path: &Path) -> Result<VerifyingKey<Bls12>, ParametersError> {
+    let (file, bytes) = files::open(path)?;
+    let layout = Layout::of(path, &file, bytes)?;
+    parse(
+        path,
+        &read_prefix(path, &file, layout.verifying_key_bytes())?,
+    )
+}
+
 /// The bytes of a file whose length is that of a verifying key.
 pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, ParametersError> {
     let (file, bytes) = files::open(path)?;

@@ -72,6 +72,10 @@ fn passed_on(args: ProveArgs) -> Vec<OsString> {
         .option("unverified-params", args.unverified_params)
         .option("seed", args.seed.map(|n| n.to_string()))
         .option("json", args.json)
+        .switch("engine", args.engine)
+        .option("sectors", args.sectors.map(|n| n.to_string()))
+        .option("budget", args.budget)
+        .switch("no-recordings", args.no_recordings)
         .value(args.kind)
 }
 
@@ -103,6 +107,11 @@ mod tests {
                         --seed=9 --json=j -- porep-32g";
         let expected: Vec<&str> = expected.split_whitespace().collect();
         assert_eq!(passed, expected);
+        let line = "porep-2k --engine --sectors 3 --budget 6GiB --no-recordings";
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let passed = passed_on(parsed(&words).expect("good flags"));
+        let expected = "run --engine --sectors=3 --budget=6GiB --no-recordings -- porep-2k";
+        assert_eq!(passed, expected.split_whitespace().collect::<Vec<_>>());
         assert_eq!(
             passed_on(parsed(&["snap-2k"]).expect("good flags")),
             ["run", "--", "snap-2k"]
@@ -124,6 +133,8 @@ mod tests {
             (vec!["porep-2k", "--seed", "x"], "--seed"),
             (vec!["porep-2k", "--backend", "tpu"], "cpu, gpu"),
             (vec!["porep-2k", "--gpu-memory", "0"], "--gpu-memory"),
+            (vec!["porep-2k", "--sectors", "2"], "--engine"),
+            (vec!["porep-2k", "--engine", "--out", "o"], "--out"),
         ] {
             let error = parsed(&line).expect_err("bad flags");
             assert!(error.contains(said), "{line:?}: {error}");

@@ -25,6 +25,7 @@ pub const KINDS: [&str; 8] = [
 #[command(after_help = "Examples:\n  \
     cargo xtask prove porep-2k --out proof\n  \
     cargo xtask prove porep-2k --backend gpu\n  \
+    cargo xtask prove porep-2k --engine --sectors 3 --budget 6GiB\n  \
     cargo xtask prove porep-32g --c1 c1.json --params /var/tmp/filecoin-proof-parameters\n\n\
     Exit code: 0 the proof verifies; 1 it does not; 2 it could not be made.")]
 pub struct ProveArgs {
@@ -69,6 +70,19 @@ pub struct ProveArgs {
     /// Write phases, times and the verdict to FILE as JSON too.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Prove several 2 KiB sectors through the engine: synthesis and proving overlap, circuits are recorded once, memory
+    /// stays inside --budget. Says throughput, overlap, and peak against budget.
+    #[arg(long, conflicts_with_all = ["c1", "out"])]
+    pub engine: bool,
+    /// With --engine: so many sectors; one when left out.
+    #[arg(long, value_name = "N", requires = "engine", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub sectors: Option<u64>,
+    /// With --engine: what the whole process may take, as in 6GiB; else three quarters of what the machine has free.
+    #[arg(long, value_name = "SIZE", requires = "engine")]
+    pub budget: Option<String>,
+    /// With --engine: synthesise plainly, without recordings.
+    #[arg(long, requires = "engine")]
+    pub no_recordings: bool,
     /// The stack to prove on, any but `released`.
     #[arg(long, value_name = "STACK", default_value = "patched")]
     pub stack: String,
