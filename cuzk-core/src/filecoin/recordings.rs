@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bellperson::Circuit;
 use blstrs::Scalar as Fr;
 
-use super::{CircuitId, CircuitVisitor, FilecoinError};
+use super::{CircuitId, CircuitVisitor, FilecoinError, ProofKind};
 use crate::ParametersShape;
 use crate::budget::Sizes;
 use crate::job::RecordingSource;
@@ -16,9 +16,16 @@ use crate::recorded::{Loaded, Origin, RecordedError, RecordedShape, Recorder, Re
 /// Whose circuits they are: other releases may have other constraints.
 const CIRCUITS: &str = "storage-proofs 19.1.0";
 
-/// What a recording takes at most, in bytes a constraint.
-const BYTES_A_CONSTRAINT: u64 = 10;
-/// The same, of what does not grow with the circuit.
+/// What a recording takes at most, in bytes a constraint: those of proofs of spacetime have many coefficients of full
+/// length. `prove/tests/requests/` holds recordings against it.
+fn bytes_a_constraint(kind: ProofKind) -> u64 {
+    match kind {
+        ProofKind::Porep | ProofKind::Snap => 10,
+        ProofKind::Winning | ProofKind::Window => 80,
+    }
+}
+
+/// What it takes beside, whatever the size of the circuit.
 const BYTES_BESIDE: u64 = 32 << 20;
 
 /// Where recordings are kept.
@@ -72,7 +79,7 @@ impl RecordingFolder {
             Some(header) => (Sizes::from(&header.shape), header.bytes),
             None => {
                 let sizes = Sizes::at_most(parameters);
-                (sizes, at_most(&sizes))
+                (sizes, at_most(circuit.kind, &sizes))
             }
         };
         let (parameters, circuit_id) = (*parameters, id.clone());
@@ -80,12 +87,12 @@ impl RecordingFolder {
             let recording = load(circuit, path.as_deref(), &circuit_id)?;
             let shape = recording.shape();
             if !fits(&shape, &parameters) {
-                return Err(Box::new(FilecoinError::ForeignRecording {
+                return Err(FilecoinError::ForeignRecording {
                     circuit,
                     recorded: Box::new(shape),
                     inputs: parameters.ic,
                     aux: parameters.l,
-                })
+                }
                 .into());
             }
             Ok(recording)
@@ -179,8 +186,8 @@ fn fits(recorded: &RecordedShape, parameters: &ParametersShape) -> bool {
         && recorded.constraints as u64 <= constraints
 }
 
-fn at_most(sizes: &Sizes) -> u64 {
-    let rows = sizes.constraints.saturating_mul(BYTES_A_CONSTRAINT);
+fn at_most(kind: ProofKind, sizes: &Sizes) -> u64 {
+    let rows = sizes.constraints.saturating_mul(bytes_a_constraint(kind));
     rows.saturating_add(BYTES_BESIDE)
 }
 

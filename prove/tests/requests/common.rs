@@ -11,7 +11,7 @@ use cuzk_core::filecoin::{
 };
 use cuzk_core::job::{Prepared, Request, WorkError};
 use cuzk_core::progress::Progress;
-use cuzk_core::recorded::RecordedShape;
+use cuzk_core::recorded::{RecordedShape, Recording};
 use cuzk_core::srs::Srs;
 use cuzk_prove::sector::Tree;
 use filecoin_proofs::FallbackPoStSectorProof;
@@ -117,4 +117,14 @@ pub fn copy(sector: &FallbackPoStSectorProof<Tree>) -> FallbackPoStSectorProof<T
         comm_r: sector.comm_r,
         vanilla_proof: sector.vanilla_proof.clone(),
     }
+}
+
+/// What is reserved for a recording that nobody has made yet is enough, the part that grows with the circuit alone.
+pub fn is_reserved_for(circuit: CircuitId, recording: &Recording) {
+    let shape = recording.shape();
+    let source = RecordingFolder::in_memory().source(circuit, &parameters_of(&shape));
+    let (source, _) = source.expect("a source");
+    let (bytes, grows) = (recording.bytes() as u64, source.bytes - (32 << 20));
+    println!("{circuit}: {shape}; {bytes} bytes");
+    assert!(grows > bytes, "{circuit}: {bytes} bytes, not {grows}");
 }

@@ -6,7 +6,7 @@ use cuzk_core::recorded::Recording;
 use cuzk_core::synthesis::SynthesisOptions;
 use cuzk_prove::sector::{Sector, window_post};
 
-use crate::common::{SIZE, encoded, json, of_2k, sources};
+use crate::common::{SIZE, encoded, is_reserved_for, json, of_2k, sources};
 use crate::isolated;
 
 /// Plainly and from a recording, each partition is that of the whole.
@@ -17,10 +17,7 @@ fn are_those_of_the_whole(request: impl Fn() -> ProofRequest) {
         .synthesize(&SynthesisOptions::default())
         .expect("synthesises");
     let recording = circuit.record().expect("records");
-    println!(
-        "{circuit}: {:.2} bytes a constraint",
-        recording.bytes() as f64 / recording.shape().constraints as f64
-    );
+    is_reserved_for(circuit, &recording);
     let work = FilecoinWork::new(request().read().expect("holds")).expect("has inputs");
     assert_eq!(work.inputs(), whole.inputs);
     let tools = |recording| Tools {

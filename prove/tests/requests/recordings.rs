@@ -7,7 +7,7 @@ use cuzk_core::filecoin::{CircuitId, FilecoinError, ProofRequest, RecordingFolde
 use cuzk_core::recorded::{RecordedError, Recording, Wanted};
 use cuzk_prove::sector::Sector;
 
-use crate::common::{SIZE, encoded, parameters_of, prepared, with};
+use crate::common::{SIZE, encoded, is_reserved_for, parameters_of, prepared, with};
 use crate::isolated;
 
 /// The smallest circuit.
@@ -97,4 +97,16 @@ fn a_recording_is_made_once_and_read_from_then_on() {
         let recording = (source.load)().expect("records");
         assert_eq!(recording.digest(), again.digest());
     }
+}
+
+/// Nobody generates parameters for it, but it can be recorded, within what is reserved for it.
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes minutes without optimisation")]
+fn a_circuit_of_production_is_recorded() {
+    let Some(_) = isolated::child("recordings::a_circuit_of_production_is_recorded") else {
+        return;
+    };
+    let circuit: CircuitId = "winning-32g".parse().expect("an id");
+    let recording = circuit.record().expect("records");
+    is_reserved_for(circuit, &recording);
 }
