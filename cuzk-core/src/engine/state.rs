@@ -60,10 +60,13 @@ pub(super) struct PartState {
     pub report: PartitionReport,
 }
 
+/// What has been proven, and who knows its bytes.
+type Proven = (Arc<dyn Work>, Vec<Proof<Bls12>>);
+
 /// A job's end, to be told when the lock is not held.
 pub(super) struct Delivery {
     pub shared: Arc<Shared>,
-    pub result: Result<(Arc<dyn Work>, Vec<Proof<Bls12>>), JobError>,
+    pub result: Result<Proven, JobError>,
     pub report: JobReport,
     /// Whatever else the job held: it is dropped outside of the lock.
     pub rest: Vec<Box<dyn std::any::Any + Send>>,

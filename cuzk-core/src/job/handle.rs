@@ -56,10 +56,6 @@ impl Shared {
         })
     }
 
-    pub fn ticket(&self) -> u64 {
-        self.ticket
-    }
-
     pub fn id(&self) -> &JobId {
         &self.id
     }

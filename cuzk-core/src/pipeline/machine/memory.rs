@@ -50,6 +50,7 @@ impl Machine {
     }
 
     /// Bytes that may be reserved.
+    #[cfg(test)]
     pub fn capacity(&self) -> u64 {
         self.limits.memory
     }
