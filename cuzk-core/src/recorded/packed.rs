@@ -1,0 +1,404 @@
+//! The words of [`format`](super::format), packed: how they lie in memory and in files.
+//!
+//! Gadgets repeat themselves, and what is like in their rows is not the variables but the distances between them. So in each
+//! block, the words of one chunk in one matrix, a row is written as its distance from the row of the group before, and a
+//! private variable as its distance from the one before, whichever group that is in. What repeats then is written once: the
+//! words, as bytes in little-endian order, are a block of LZ4. A block needs nothing but itself, so a thread can start in any.
+//!
+//! [`Words`] is where a thread unpacks a block right before its rows are evaluated: it stays in the core's caches, and is as
+//! large as the largest block that it was used for, which is 8 bytes a group and 8 a term or run.
+
+use super::format::INPUT;
+
+/// Bits of the first word of a group that are its row.
+const ROW: u32 = 0xfff << 1;
+/// Words that a byte of LZ4 stands for at most: its lengths are sums of bytes.
+const MOST_BYTES: u64 = 255;
+
+/// A chunk of rows, with the number of its words in each matrix, and where its bytes end. They begin where those of the chunk
+/// before end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Chunk {
+    pub(super) rows: u32,
+    pub(super) words: [u32; 3],
+    pub(super) ends: [u64; 3],
+}
+
+/// The rows of A, B and C, packed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Packed {
+    pub(super) chunks: Vec<Chunk>,
+    /// The blocks of each matrix, one after the other.
+    pub(super) blocks: [Vec<u8>; 3],
+}
+
+/// Memory for the words of a block.
+#[derive(Debug, Default)]
+pub(super) struct Words(Vec<u32>);
+
+impl Packed {
+    /// Appends a chunk; `None` where it has more words than can be counted.
+    pub(super) fn push(&mut self, rows: u32, words: [&[u32]; 3]) -> Option<()> {
+        let mut chunk = Chunk {
+            rows,
+            words: [0; 3],
+            ends: [0; 3],
+        };
+        for (matrix, words) in words.into_iter().enumerate() {
+            chunk.words[matrix] = u32::try_from(words.len()).ok()?;
+            let packed = &mut self.blocks[matrix];
+            packed.extend(lz4_flex::block::compress(&relative(words)));
+            chunk.ends[matrix] = packed.len() as u64;
+        }
+        self.chunks.push(chunk);
+        Some(())
+    }
+
+    /// Gives back memory that was taken for more.
+    pub(super) fn shrink(&mut self) {
+        self.chunks.shrink_to_fit();
+        self.blocks.iter_mut().for_each(Vec::shrink_to_fit);
+    }
+
+    /// Bytes of all of it.
+    pub(super) fn bytes(&self) -> usize {
+        let bytes: usize = self.blocks.iter().map(Vec::len).sum();
+        bytes + self.chunks.len() * size_of::<Chunk>()
+    }
+
+    /// Unpacks the words of `chunk` in a matrix: 0 for A, 1 for B, 2 for C. Whatever the bytes are, memory is taken for at
+    /// most 255 times as many.
+    pub(super) fn unpack<'a>(
+        &self,
+        matrix: usize,
+        chunk: usize,
+        words: &'a mut Words,
+    ) -> Result<&'a [u32], &'static str> {
+        let block = self
+            .block(matrix, chunk)
+            .ok_or("a chunk lies outside of its matrix")?;
+        let count = self.chunks[chunk].words[matrix];
+        if u64::from(count) * 4 > block.len() as u64 * MOST_BYTES {
+            return Err("a chunk has more words than its bytes can hold");
+        }
+        let words = words.room(count as usize);
+        match lz4_flex::block::decompress_into(block, bytes_of(words)) {
+            Ok(length) if length == words.len() * 4 => {}
+            _ => return Err("the words of a chunk cannot be unpacked"),
+        }
+        absolute(words);
+        Ok(words)
+    }
+
+    /// As [`unpack`](Self::unpack), where that has been done before.
+    ///
+    /// # Panics
+    ///
+    /// Where it failed. It does not for what [`push`](Self::push) has packed, nor in a recording, of which each block is
+    /// unpacked when it is made: bytes do not change after that.
+    pub(super) fn words<'a>(&self, matrix: usize, chunk: usize, words: &'a mut Words) -> &'a [u32] {
+        match self.unpack(matrix, chunk, words) {
+            Ok(words) => words,
+            Err(what) => unreachable!("{what}, which has been looked at"),
+        }
+    }
+
+    /// As [`unpack`](Self::unpack), one byte and one group after the other: what that is held to. Slow.
+    pub(super) fn unpack_plainly(&self, matrix: usize, chunk: usize) -> Option<Vec<u32>> {
+        let bytes = plain_lz4(self.block(matrix, chunk)?)?;
+        let (numbers, []) = bytes.as_chunks::<4>() else {
+            return None;
+        };
+        let mut words: Vec<_> = numbers
+            .iter()
+            .map(|word| u32::from_le_bytes(*word))
+            .collect();
+        let (mut at, mut row, mut variable) = (0, 0, 0);
+        while at < words.len() {
+            let terms = match words[at] & 1 {
+                0 => words.get(at + 1)? & 0xff,
+                _ => *words.get(at + 1)?,
+            };
+            row = (row + (words[at] >> 1 & 0xfff)) % 4096;
+            words[at] = words[at] & !ROW | row << 1;
+            let end = at + 2 + 2 * terms as usize;
+            for word in words.get_mut(at + 2..end)?.iter_mut().step_by(2) {
+                if *word < INPUT {
+                    variable = (variable + *word) % INPUT;
+                    *word = variable;
+                }
+            }
+            at = end;
+        }
+        Some(words)
+    }
+
+    fn block(&self, matrix: usize, chunk: usize) -> Option<&[u8]> {
+        let end = |chunk: usize| self.chunks[chunk].ends[matrix] as usize;
+        let start = chunk.checked_sub(1).map_or(0, end);
+        self.blocks[matrix].get(start..end(chunk))
+    }
+}
+
+impl Words {
+    /// Room for `count` words, whatever they are.
+    fn room(&mut self, count: usize) -> &mut [u32] {
+        if self.0.len() < count {
+            // Exactly, since this is memory of each thread.
+            self.0.reserve_exact(count - self.0.len());
+            self.0.resize(count, 0);
+        }
+        &mut self.0[..count]
+    }
+}
+
+/// The bytes of words.
+fn bytes_of(words: &mut [u32]) -> &mut [u8] {
+    let length = size_of_val(words);
+    // SAFETY: it is the same memory, borrowed for as long; bytes have no alignment, and any four of them are a word.
+    unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), length) }
+}
+
+/// Where a walk through the words of a block is. They come in pairs: the head of a group, then its terms or runs, a variable
+/// first.
+#[derive(Default)]
+struct Walk {
+    row: u32,
+    variable: u32,
+    /// Pairs of this group that are still to come.
+    left: u32,
+}
+
+impl Walk {
+    /// Steps over the head of a group.
+    #[inline(always)]
+    fn head(&mut self, row: u32, [first, second]: [u32; 2]) {
+        self.row = row;
+        self.left = match first & 1 {
+            0 => second & 0xff,
+            _ => second,
+        };
+    }
+}
+
+/// The bytes of `words` with distances for rows and private variables.
+fn relative(words: &[u32]) -> Vec<u8> {
+    let mut walk = Walk::default();
+    let mut bytes = Vec::with_capacity(size_of_val(words));
+    for &[first, second] in words.as_chunks::<2>().0 {
+        let mut distance = first;
+        if walk.left == 0 {
+            let row = first & ROW;
+            distance = first & !ROW | row.wrapping_sub(walk.row) & ROW;
+            walk.head(row, [first, second]);
+        } else {
+            walk.left -= 1;
+            if first & INPUT == 0 {
+                distance = first.wrapping_sub(walk.variable) & !INPUT;
+                walk.variable = first;
+            }
+        }
+        bytes.extend(distance.to_le_bytes());
+        bytes.extend(second.to_le_bytes());
+    }
+    bytes
+}
+
+/// Undoes [`relative`], in place.
+fn absolute(words: &mut [u32]) {
+    let mut walk = Walk::default();
+    for pair in words.as_chunks_mut::<2>().0 {
+        let [first, second] = pair.map(u32::from_le);
+        let place;
+        if walk.left == 0 {
+            let row = first.wrapping_add(walk.row) & ROW;
+            place = first & !ROW | row;
+            walk.head(row, [first, second]);
+        } else {
+            walk.left -= 1;
+            // Without a branch: where inputs stand among private variables is not to be foreseen.
+            let is_input = 0u32.wrapping_sub(first >> 31);
+            walk.variable = walk.variable.wrapping_add(first & !is_input) & !INPUT;
+            place = first & is_input | walk.variable & !is_input;
+        }
+        *pair = [place, second];
+    }
+}
+
+/// What a block of LZ4 stands for.
+fn plain_lz4(mut block: &[u8]) -> Option<Vec<u8>> {
+    fn length(nibble: u8, block: &mut &[u8]) -> Option<usize> {
+        let mut length = usize::from(nibble);
+        let mut goes_on = nibble == 15;
+        while goes_on {
+            let more = *block.split_off_first()?;
+            length += usize::from(more);
+            goes_on = more == 255;
+        }
+        Some(length)
+    }
+    let mut bytes = Vec::new();
+    loop {
+        let token = *block.split_off_first()?;
+        let literals = length(token >> 4, &mut block)?;
+        bytes.extend_from_slice(block.split_off(..literals)?);
+        if block.is_empty() {
+            return Some(bytes);
+        }
+        let [low, high] = *block.split_off(..2)?.first_chunk()?;
+        let start = bytes
+            .len()
+            .checked_sub(u16::from_le_bytes([low, high]).into())?;
+        for i in 0..length(token & 15, &mut block)? + 4 {
+            bytes.push(*bytes.get(start + i)?);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::{Repeated, Run, Term, write_single};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn repeated() -> impl Strategy<Value = Vec<u32>> {
+        let term = (0..INPUT, 0..511u32, 0..9u32);
+        let terms = prop::collection::vec(term, 0..9);
+        (0..4096u32, 0..16u32, 1..4097u32, terms).prop_map(|(row, row_step, rows, terms)| {
+            let terms: Vec<_> = terms
+                .into_iter()
+                .map(|(variable, code, step)| Term {
+                    variable,
+                    code,
+                    step,
+                })
+                .collect();
+            let (constant, least) = (i64::from(row_step) - 8, i64::from(rows % 200));
+            let head = Repeated {
+                row,
+                row_step,
+                rows,
+                terms: terms.len(),
+                constant,
+                least,
+            };
+            let mut words = Vec::new();
+            head.write(&terms, &mut words);
+            words
+        })
+    }
+
+    fn single() -> impl Strategy<Value = Vec<u32>> {
+        let run = (
+            any::<u32>(),
+            0..1u32 << 20,
+            0..16u32,
+            1..65u32,
+            any::<bool>(),
+        );
+        (0..4096u32, prop::collection::vec(run, 0..40)).prop_map(|(row, runs)| {
+            let mut words = Vec::new();
+            write_single(row, runs.len(), &mut words);
+            for (variable, code, step, count, doubling) in runs {
+                words.extend(
+                    Run {
+                        variable,
+                        code,
+                        step,
+                        count,
+                        doubling,
+                    }
+                    .words(),
+                );
+            }
+            words
+        })
+    }
+
+    /// Groups, and the same once more with other variables, as gadgets come.
+    fn words() -> impl Strategy<Value = Vec<u32>> {
+        let group = prop_oneof![repeated(), single()];
+        (prop::collection::vec(group, 0..30), 1..5u32, 0..1000u32).prop_map(
+            |(groups, times, shift)| {
+                let groups = groups.concat();
+                let shifted = |i: u32| {
+                    let mut words = groups.clone();
+                    let shift = |variable: u32| match variable {
+                        INPUT.. => variable,
+                        _ => (variable + i * shift) % INPUT,
+                    };
+                    super::super::format::rename(&mut words, shift, |code| code);
+                    words
+                };
+                (0..times).flat_map(shifted).collect()
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn words_come_back(
+            chunks in prop::collection::vec([words(), words(), words()], 1..4),
+            flips in prop::collection::vec((any::<prop::sample::Index>(), 1..=255u8), 0..40),
+        ) {
+            let mut packed = Packed::default();
+            for chunk in &chunks {
+                let words = chunk.each_ref().map(Vec::as_slice);
+                prop_assert_eq!(packed.push(1, words), Some(()));
+            }
+            packed.shrink();
+            let mut memory = Words::default();
+            for (i, chunk) in chunks.iter().enumerate() {
+                for (matrix, words) in chunk.iter().enumerate() {
+                    prop_assert_eq!(packed.unpack(matrix, i, &mut memory), Ok(words.as_slice()));
+                    let plain = packed.unpack_plainly(matrix, i);
+                    prop_assert_eq!(plain.as_ref(), Some(words));
+                }
+            }
+            // Of damaged bytes, the fast way makes what the plain one makes, or nothing.
+            for (at, flip) in flips {
+                let blocks = &mut packed.blocks[0];
+                let at = at.index(blocks.len());
+                blocks[at] ^= flip;
+                for i in 0..chunks.len() {
+                    let fast = packed.unpack(0, i, &mut memory);
+                    if let (Ok(fast), Some(plain)) = (fast, packed.unpack_plainly(0, i)) {
+                        prop_assert_eq!(fast, plain);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_repeats_takes_no_room() {
+        let mut words = Vec::new();
+        for i in 0..500 {
+            write_single(i, 1, &mut words);
+            let run = Run {
+                variable: 100 * i,
+                code: 256,
+                step: 1,
+                count: 32,
+                doubling: true,
+            };
+            words.extend(run.words());
+        }
+        let mut packed = Packed::default();
+        assert_eq!(packed.push(500, [&words, &[], &words]), Some(()));
+        assert!(packed.blocks[0].len() < 100, "{}", packed.blocks[0].len());
+        let mut memory = Words::default();
+        assert_eq!(packed.words(0, 0, &mut memory), words);
+        assert!(packed.words(1, 0, &mut memory).is_empty());
+        assert_eq!(memory.0.len(), words.len());
+        // Memory is not taken for what a count says.
+        packed.chunks[0].words[0] = u32::MAX;
+        assert!(packed.unpack(0, 0, &mut memory).is_err());
+        packed.chunks[0].words[0] = words.len() as u32 + 2;
+        assert!(packed.unpack(0, 0, &mut memory).is_err());
+        packed.chunks[0].ends[0] += 1;
+        assert!(packed.unpack(0, 0, &mut memory).is_err());
+    }
+}
