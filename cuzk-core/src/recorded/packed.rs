@@ -12,9 +12,6 @@ use super::format::INPUT;
 
 /// Bits of the first word of a group that are its row.
 const ROW: u32 = 0xfff << 1;
-/// Words that a byte of LZ4 stands for at most: its lengths are sums of bytes.
-const MOST_BYTES: u64 = 255;
-
 /// A chunk of rows, with the number of its words in each matrix, and where its bytes end. They begin where those of the chunk
 /// before end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,13 +75,12 @@ impl Packed {
             .block(matrix, chunk)
             .ok_or("a chunk lies outside of its matrix")?;
         let count = self.chunks[chunk].words[matrix];
-        if u64::from(count) * 4 > block.len() as u64 * MOST_BYTES {
+        if !may_hold(block, u64::from(count) * 4) {
             return Err("a chunk has more words than its bytes can hold");
         }
         let words = words.room(count as usize);
-        match lz4_flex::block::decompress_into(block, bytes_of(words)) {
-            Ok(length) if length == words.len() * 4 => {}
-            _ => return Err("the words of a chunk cannot be unpacked"),
+        if !fill(words, block) {
+            return Err("the words of a chunk cannot be unpacked");
         }
         absolute(words);
         Ok(words)
@@ -152,11 +148,23 @@ impl Words {
     }
 }
 
-/// The bytes of words.
-fn bytes_of(words: &mut [u32]) -> &mut [u8] {
-    let length = size_of_val(words);
-    // SAFETY: it is the same memory, borrowed for as long; bytes have no alignment, and any four of them are a word.
-    unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), length) }
+/// A number of which any bytes are one: 32 or 64 bits.
+pub(super) trait Number: Copy {}
+impl Number for u32 {}
+impl Number for u64 {}
+
+/// Whether `block` can stand for so many bytes, at all: LZ4's lengths are sums of bytes.
+pub(super) fn may_hold(block: &[u8], bytes: u64) -> bool {
+    bytes <= 255 * block.len() as u64
+}
+
+/// Fills `numbers`, in little-endian order, with what `block` stands for; false unless it is just as much.
+pub(super) fn fill<N: Number>(numbers: &mut [N], block: &[u8]) -> bool {
+    let length = size_of_val(numbers);
+    let start = numbers.as_mut_ptr().cast::<u8>();
+    // SAFETY: it is the same memory, borrowed for as long; bytes have no alignment, and any bytes are numbers.
+    let bytes = unsafe { std::slice::from_raw_parts_mut(start, length) };
+    lz4_flex::block::decompress_into(block, bytes).is_ok_and(|filled| filled == length)
 }
 
 /// Where a walk through the words of a block is. They come in pairs: the head of a group, then its terms or runs, a variable

@@ -5,7 +5,7 @@ use blstrs::Scalar as Fr;
 use ff::Field;
 
 use super::coefficients::Coder;
-use super::density::Density;
+use super::density::{Density, PackedDensity};
 use super::encoder::{Encoder, Entry};
 use super::error::{Fault, RecordedError};
 use super::format::{CHUNK_ROWS, INPUT, rename};
@@ -21,8 +21,8 @@ use super::recording::{Parts, Recording};
 /// # Memory
 ///
 /// Rows are written down as they come, and packed when a chunk is complete. Besides the recording itself, up to twice of it
-/// while a vector grows, there are the words of one chunk, twice while they are packed, the groups of rows that are still
-/// open, at most a dozen a matrix, and three linear combinations.
+/// while a vector grows, there are a bit or two of each variable, the words of one chunk, twice while they are packed, the
+/// groups of rows that are still open, at most a dozen a matrix, and three linear combinations.
 #[derive(Debug, Default)]
 pub struct Recorder {
     inputs: usize,
@@ -76,9 +76,9 @@ impl Recorder {
             nonzeros: self.matrices.each_ref().map(Encoder::nonzeros),
             packed: self.packed,
             coefficients: self.coder.finish(),
-            a_aux: self.a_aux,
-            b_input: self.b_input,
-            b_aux: self.b_aux,
+            a_aux: PackedDensity::of(&self.a_aux),
+            b_input: PackedDensity::of(&self.b_input),
+            b_aux: PackedDensity::of(&self.b_aux),
         })
     }
 

@@ -4,6 +4,7 @@ use blake2b_simd::Params;
 
 use super::super::coefficients::{CODE_BITS, SMALL_COUNT};
 use super::super::format::INPUT;
+use super::super::recording::Parts;
 use super::super::{RecordedError, RecordedShape, Recording};
 
 /// Version of the format: another one is not read.
@@ -13,7 +14,7 @@ const MAGIC: [u8; 8] = *b"CUZKREC\0";
 /// Magic, version and a word of zeros.
 const PREFIX: usize = 16;
 /// Numbers of 8 bytes in it, the length of the circuit id last.
-const NUMBERS: usize = 12;
+const NUMBERS: usize = 15;
 /// Bytes before the circuit id.
 pub(super) const FIXED: usize = PREFIX + NUMBERS * 8;
 const MAX_ID: u64 = 4096;
@@ -28,8 +29,8 @@ pub(super) struct Header {
     pub(super) shape: RecordedShape,
     pub(super) coefficients: u64,
     pub(super) chunks: u64,
-    /// Bytes of A, B and C.
-    pub(super) packed: [u64; 3],
+    /// Bytes of the densities, and of A, B and C.
+    pub(super) packed: [u64; 6],
     pub(super) circuit_id: String,
     pub(super) digest: [u8; 32],
 }
@@ -64,11 +65,7 @@ impl Header {
             shape: recording.shape(),
             coefficients: recording.coefficients() as u64,
             chunks: parts.packed.chunks.len() as u64,
-            packed: parts
-                .packed
-                .blocks
-                .each_ref()
-                .map(|blocks| blocks.len() as u64),
+            packed: sections(parts).map(|section| section.len() as u64),
             circuit_id: String::new(),
             digest: [0; 32],
         }
@@ -151,7 +148,7 @@ impl Header {
             },
             coefficients: count(6, (1 << CODE_BITS) - u64::from(SMALL_COUNT))? as u64,
             chunks: number(fixed, 7),
-            packed: [8, 9, 10].map(|i| number(fixed, i)),
+            packed: [8, 9, 10, 11, 12, 13].map(|i| number(fixed, i)),
             circuit_id: String::from_utf8(id.to_vec()).map_err(|_| wrong)?,
             digest: *digest,
         })
@@ -159,15 +156,21 @@ impl Header {
 
     /// Bytes of the content, unless they are too many for any file.
     pub(super) fn content_bytes(&self) -> Option<u64> {
-        let densities = 2 * self.shape.aux.div_ceil(64) + self.shape.inputs.div_ceil(64);
         let mut bytes = self.coefficients.checked_mul(32)?;
         bytes = bytes.checked_add(self.chunks.checked_mul(INDEX * 8)?)?;
-        bytes = bytes.checked_add(densities as u64 * 8)?;
         for packed in self.packed {
             bytes = bytes.checked_add(packed)?;
         }
         Some(bytes)
     }
+}
+
+/// The sections of the content that are bytes, in order.
+pub(super) fn sections(parts: &Parts) -> [&[u8]; 6] {
+    let [a, b, c] = &parts.packed.blocks;
+    let densities = [&parts.a_aux, &parts.b_input, &parts.b_aux];
+    let [a_aux, b_input, b_aux] = densities.map(|density| density.block.as_slice());
+    [a_aux, b_input, b_aux, a, b, c]
 }
 
 fn number(fixed: &[u8; FIXED], index: usize) -> u64 {

@@ -4,7 +4,7 @@
 //! header   magic, version; counts of the shape and of the sections, 8 bytes each; circuit id; digest; checksum of all that
 //! content  dictionary: 32 bytes a coefficient, in Montgomery form
 //!          chunks: rows, words in A, in B and in C, 4 bytes each; where their bytes end in each, 8 bytes each
-//!          densities: private in A, inputs in B, private in B, in words of 8 bytes
+//!          densities: private in A, inputs in B, private in B, packed
 //!          words of A, B and C, packed
 //! ```
 //!

@@ -5,11 +5,11 @@ use std::io::Read;
 use std::path::Path;
 
 use super::super::coefficients::Coefficients;
-use super::super::density::Density;
+use super::super::density::PackedDensity;
 use super::super::packed::{Chunk, Packed};
 use super::super::recording::Parts;
 use super::super::{RecordedError, Recording};
-use super::header::{FIXED, Header, INDEX, blake2b, finish};
+use super::header::{FIXED, Header, INDEX, blake2b, finish, sections};
 use super::{Wanted, check_shape, io_error};
 
 /// Bytes that are converted at a time; a multiple of 8.
@@ -36,20 +36,7 @@ pub(super) fn content<E>(
             &mut put,
         )?;
     }
-    for density in [&parts.a_aux, &parts.b_input, &parts.b_aux] {
-        for words in density.words().chunks(BUFFER / 8) {
-            pour(
-                &mut buffer,
-                words.iter().map(|word| word.to_le_bytes()),
-                &mut put,
-            )?;
-        }
-    }
-    parts
-        .packed
-        .blocks
-        .iter()
-        .try_for_each(|blocks| put(blocks))
+    sections(parts).into_iter().try_for_each(put)
 }
 
 /// A chunk as it stands in the index.
@@ -154,28 +141,26 @@ impl Reader {
         let shape = header.shape;
         let scalars = self.u64s(header.coefficients * 4)?;
         let index = self.u64s(header.chunks * INDEX)?;
-        let a_aux = self.u64s(shape.aux.div_ceil(64) as u64)?;
-        let b_input = self.u64s(shape.inputs.div_ceil(64) as u64)?;
-        let b_aux = self.u64s(shape.aux.div_ceil(64) as u64)?;
-        let packed = Packed {
-            chunks: index.as_chunks().0.iter().map(chunk).collect(),
-            blocks: [
-                self.bytes(header.packed[0])?,
-                self.bytes(header.packed[1])?,
-                self.bytes(header.packed[2])?,
-            ],
-        };
+        let mut sections = [const { Vec::new() }; 6];
+        for (section, length) in sections.iter_mut().zip(header.packed) {
+            *section = self.bytes(length)?;
+        }
+        let [a_aux, b_input, b_aux, a, b, c] = sections;
+        let density = |len, block| PackedDensity { len, block };
         let parts = || {
             Some(Parts {
                 inputs: shape.inputs,
                 aux: shape.aux,
                 rows: shape.constraints as u64,
                 nonzeros: shape.nonzeros,
-                packed,
+                packed: Packed {
+                    chunks: index.as_chunks().0.iter().map(chunk).collect(),
+                    blocks: [a, b, c],
+                },
                 coefficients: Coefficients::with(scalars.as_chunks::<4>().0.iter().copied())?,
-                a_aux: Density::from_words(a_aux, shape.aux)?,
-                b_input: Density::from_words(b_input, shape.inputs)?,
-                b_aux: Density::from_words(b_aux, shape.aux)?,
+                a_aux: density(shape.aux, a_aux),
+                b_input: density(shape.inputs, b_input),
+                b_aux: density(shape.aux, b_aux),
             })
         };
         Ok(parts())
