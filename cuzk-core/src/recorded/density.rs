@@ -95,7 +95,7 @@ impl PackedDensity {
         words.clear();
         words.reserve_exact(count);
         words.resize(count, 0);
-        if !fill(&mut words, &self.block) {
+        if !fill(&mut words, &self.block, &[]) {
             return Err("a density cannot be unpacked");
         }
         words

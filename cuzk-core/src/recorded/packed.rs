@@ -3,7 +3,9 @@
 //! Gadgets repeat themselves, and what is like in their rows is not the variables but the distances between them. So in each
 //! block, the words of one chunk in one matrix, a row is written as its distance from the row of the group before, and a
 //! private variable as its distance from the one before, whichever group that is in. What repeats then is written once: the
-//! words, as bytes in little-endian order, are a block of LZ4. A block needs nothing but itself, so a thread can start in any.
+//! words, as bytes in little-endian order, are a block of LZ4. It may refer to the dictionary of its matrix, the bytes of early
+//! blocks that had much that was new, as far as that was there when it was packed. A block needs nothing else, so a thread can
+//! start in any.
 //!
 //! [`Words`] is where a thread unpacks a block right before its rows are evaluated: it stays in the core's caches, and is as
 //! large as the largest block that it was used for, which is 8 bytes a group and 8 a term or run.
@@ -12,12 +14,22 @@ use super::format::INPUT;
 
 /// Bits of the first word of a group that are its row.
 const ROW: u32 = 0xfff << 1;
-/// A chunk of rows, with the number of its words in each matrix, and where its bytes end. They begin where those of the chunk
-/// before end.
+/// Most bytes of a dictionary: LZ4 refers to what is at most 64 KiB back, and a dictionary stays in the caches.
+const DICTIONARY: usize = 1 << 15;
+/// A block joins the dictionary where it cannot be packed to an eighth.
+const NEW: usize = 8;
+/// What packed takes no more bytes than this does not.
+const LITTLE: usize = 200;
+
+const _: () = assert!(DICTIONARY <= u16::MAX as usize);
+
+/// A chunk of rows, with the number of its words in each matrix, the bytes of the dictionary that they refer to, and where
+/// their bytes end. They begin where those of the chunk before end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Chunk {
     pub(super) rows: u32,
     pub(super) words: [u32; 3],
+    pub(super) known: [u16; 3],
     pub(super) ends: [u64; 3],
 }
 
@@ -25,6 +37,7 @@ pub(super) struct Chunk {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Packed {
     pub(super) chunks: Vec<Chunk>,
+    pub(super) dictionaries: [Vec<u8>; 3],
     /// The blocks of each matrix, one after the other.
     pub(super) blocks: [Vec<u8>; 3],
 }
@@ -39,28 +52,41 @@ impl Packed {
         let mut chunk = Chunk {
             rows,
             words: [0; 3],
+            known: [0; 3],
             ends: [0; 3],
         };
         for (matrix, words) in words.into_iter().enumerate() {
             chunk.words[matrix] = u32::try_from(words.len()).ok()?;
-            let packed = &mut self.blocks[matrix];
-            packed.extend(lz4_flex::block::compress(&relative(words)));
-            chunk.ends[matrix] = packed.len() as u64;
+            let dictionary = &mut self.dictionaries[matrix];
+            chunk.known[matrix] = dictionary.len() as u16;
+            let bytes = relative(words);
+            let block = lz4_flex::block::compress_with_dict(&bytes, dictionary);
+            let is_new = block.len() > LITTLE && block.len() > bytes.len() / NEW;
+            if is_new && dictionary.len() + bytes.len() <= DICTIONARY {
+                dictionary.extend(bytes);
+            }
+            self.blocks[matrix].extend(block);
+            chunk.ends[matrix] = self.blocks[matrix].len() as u64;
         }
         self.chunks.push(chunk);
         Some(())
     }
 
-    /// Gives back memory that was taken for more.
+    /// Gives back memory that was taken for more chunks.
     pub(super) fn shrink(&mut self) {
+        let known = self.chunks.last().map_or([0; 3], |chunk| chunk.known);
+        for (dictionary, known) in self.dictionaries.iter_mut().zip(known) {
+            dictionary.truncate(known.into());
+            dictionary.shrink_to_fit();
+        }
         self.chunks.shrink_to_fit();
         self.blocks.iter_mut().for_each(Vec::shrink_to_fit);
     }
 
     /// Bytes of all of it.
     pub(super) fn bytes(&self) -> usize {
-        let bytes: usize = self.blocks.iter().map(Vec::len).sum();
-        bytes + self.chunks.len() * size_of::<Chunk>()
+        let bytes = self.blocks.iter().chain(&self.dictionaries);
+        bytes.map(Vec::len).sum::<usize>() + self.chunks.len() * size_of::<Chunk>()
     }
 
     /// Unpacks the words of `chunk` in a matrix: 0 for A, 1 for B, 2 for C. Whatever the bytes are, memory is taken for at
@@ -71,7 +97,7 @@ impl Packed {
         chunk: usize,
         words: &'a mut Words,
     ) -> Result<&'a [u32], &'static str> {
-        let block = self
+        let (block, dictionary) = self
             .block(matrix, chunk)
             .ok_or("a chunk lies outside of its matrix")?;
         let count = self.chunks[chunk].words[matrix];
@@ -79,7 +105,7 @@ impl Packed {
             return Err("a chunk has more words than its bytes can hold");
         }
         let words = words.room(count as usize);
-        if !fill(words, block) {
+        if !fill(words, block, dictionary) {
             return Err("the words of a chunk cannot be unpacked");
         }
         absolute(words);
@@ -101,7 +127,8 @@ impl Packed {
 
     /// As [`unpack`](Self::unpack), one byte and one group after the other: what that is held to. Slow.
     pub(super) fn unpack_plainly(&self, matrix: usize, chunk: usize) -> Option<Vec<u32>> {
-        let bytes = plain_lz4(self.block(matrix, chunk)?)?;
+        let (block, dictionary) = self.block(matrix, chunk)?;
+        let bytes = plain_lz4(block, dictionary)?;
         let (numbers, []) = bytes.as_chunks::<4>() else {
             return None;
         };
@@ -129,10 +156,13 @@ impl Packed {
         Some(words)
     }
 
-    fn block(&self, matrix: usize, chunk: usize) -> Option<&[u8]> {
+    /// A block, and what it knows of the dictionary.
+    fn block(&self, matrix: usize, chunk: usize) -> Option<(&[u8], &[u8])> {
         let end = |chunk: usize| self.chunks[chunk].ends[matrix] as usize;
         let start = chunk.checked_sub(1).map_or(0, end);
-        self.blocks[matrix].get(start..end(chunk))
+        let known = self.chunks[chunk].known[matrix];
+        let dictionary = self.dictionaries[matrix].get(..known.into())?;
+        Some((self.blocks[matrix].get(start..end(chunk))?, dictionary))
     }
 }
 
@@ -159,12 +189,13 @@ pub(super) fn may_hold(block: &[u8], bytes: u64) -> bool {
 }
 
 /// Fills `numbers`, in little-endian order, with what `block` stands for; false unless it is just as much.
-pub(super) fn fill<N: Number>(numbers: &mut [N], block: &[u8]) -> bool {
+pub(super) fn fill<N: Number>(numbers: &mut [N], block: &[u8], dictionary: &[u8]) -> bool {
     let length = size_of_val(numbers);
     let start = numbers.as_mut_ptr().cast::<u8>();
     // SAFETY: it is the same memory, borrowed for as long; bytes have no alignment, and any bytes are numbers.
     let bytes = unsafe { std::slice::from_raw_parts_mut(start, length) };
-    lz4_flex::block::decompress_into(block, bytes).is_ok_and(|filled| filled == length)
+    let filled = lz4_flex::block::decompress_into_with_dict(block, bytes, dictionary);
+    filled.is_ok_and(|filled| filled == length)
 }
 
 /// Where a walk through the words of a block is. They come in pairs: the head of a group, then its terms or runs, a variable
@@ -234,7 +265,7 @@ fn absolute(words: &mut [u32]) {
 }
 
 /// What a block of LZ4 stands for.
-fn plain_lz4(mut block: &[u8]) -> Option<Vec<u8>> {
+fn plain_lz4(mut block: &[u8], dictionary: &[u8]) -> Option<Vec<u8>> {
     fn length(nibble: u8, block: &mut &[u8]) -> Option<usize> {
         let mut length = usize::from(nibble);
         let mut goes_on = nibble == 15;
@@ -245,13 +276,13 @@ fn plain_lz4(mut block: &[u8]) -> Option<Vec<u8>> {
         }
         Some(length)
     }
-    let mut bytes = Vec::new();
+    let mut bytes = dictionary.to_vec();
     loop {
         let token = *block.split_off_first()?;
         let literals = length(token >> 4, &mut block)?;
         bytes.extend_from_slice(block.split_off(..literals)?);
         if block.is_empty() {
-            return Some(bytes);
+            return Some(bytes.split_off(dictionary.len()));
         }
         let [low, high] = *block.split_off(..2)?.first_chunk()?;
         let start = bytes
@@ -367,9 +398,11 @@ mod tests {
             }
             // Of damaged bytes, the fast way makes what the plain one makes, or nothing.
             for (at, flip) in flips {
-                let blocks = &mut packed.blocks[0];
-                let at = at.index(blocks.len());
-                blocks[at] ^= flip;
+                let Packed { blocks, dictionaries, .. } = &mut packed;
+                let all = dictionaries[0].len() + blocks[0].len();
+                let mut bytes = dictionaries[0].iter_mut().chain(&mut blocks[0]);
+                let byte = bytes.nth(at.index(all)).expect("is below their number");
+                *byte ^= flip;
                 for i in 0..chunks.len() {
                     let fast = packed.unpack(0, i, &mut memory);
                     if let (Ok(fast), Some(plain)) = (fast, packed.unpack_plainly(0, i)) {
@@ -377,6 +410,46 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn chunks_know_early_ones() {
+        let words = |first: u32| {
+            let mut words = Vec::new();
+            for i in 0..60 {
+                write_single(i, 1, &mut words);
+                let (variable, code) = (first + i * i * i, 256 + i * i);
+                let run = Run {
+                    variable,
+                    code,
+                    step: 1,
+                    count: 1 + i,
+                    doubling: false,
+                };
+                words.extend(run.words());
+            }
+            words
+        };
+        let mut packed = Packed::default();
+        for i in 0..40 {
+            let words = words(1_000_000 * i);
+            assert_eq!(packed.push(60, [&words, &[], &words[4..]]), Some(()));
+        }
+        packed.shrink();
+        let [a, b, c] = packed.dictionaries.each_ref().map(Vec::len);
+        assert!(a > 0 && a <= 960 && b == 0 && c > 0, "{a} {b} {c}");
+        assert!(
+            packed.blocks[0].len() < 2 * 960,
+            "{}",
+            packed.blocks[0].len()
+        );
+        let mut memory = Words::default();
+        for i in 0..40 {
+            let expected = words(1_000_000 * i as u32);
+            assert_eq!(packed.words(0, i, &mut memory), expected);
+            assert_eq!(packed.words(2, i, &mut memory), &expected[4..]);
+            assert_eq!(packed.unpack_plainly(0, i), Some(expected));
         }
     }
 
@@ -406,6 +479,11 @@ mod tests {
         assert!(packed.unpack(0, 0, &mut memory).is_err());
         packed.chunks[0].words[0] = words.len() as u32 + 2;
         assert!(packed.unpack(0, 0, &mut memory).is_err());
+        packed.chunks[0].words[0] -= 2;
+        assert!(packed.unpack(0, 0, &mut memory).is_ok());
+        packed.chunks[0].known[0] = 1;
+        assert!(packed.unpack(0, 0, &mut memory).is_err());
+        packed.chunks[0].known[0] = 0;
         packed.chunks[0].ends[0] += 1;
         assert!(packed.unpack(0, 0, &mut memory).is_err());
     }

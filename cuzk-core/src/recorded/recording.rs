@@ -179,10 +179,10 @@ fn check(parts: &Parts) -> Result<(), &'static str> {
             return Err("a chunk is too large or empty");
         }
         rows += u64::from(chunk.rows);
-        for matrix in 0..3 {
+        for (matrix, nonzeros) in nonzeros.iter_mut().enumerate() {
             let words = parts.packed.unpack(matrix, i, &mut memory)?;
             let (aux, inputs) = (parts.aux as u64, parts.inputs as u64);
-            nonzeros[matrix] += check_chunk(words, chunk.rows, aux, inputs, codes, &mut seen)?;
+            *nonzeros += check_chunk(words, chunk.rows, aux, inputs, codes, &mut seen)?;
         }
         ends = chunk.ends;
     }

@@ -14,12 +14,12 @@ const MAGIC: [u8; 8] = *b"CUZKREC\0";
 /// Magic, version and a word of zeros.
 const PREFIX: usize = 16;
 /// Numbers of 8 bytes in it, the length of the circuit id last.
-const NUMBERS: usize = 15;
+const NUMBERS: usize = 18;
 /// Bytes before the circuit id.
 pub(super) const FIXED: usize = PREFIX + NUMBERS * 8;
 const MAX_ID: u64 = 4096;
 /// Numbers of 8 bytes that a chunk has in the index.
-pub(super) const INDEX: u64 = 5;
+pub(super) const INDEX: u64 = 6;
 /// Digest and checksum.
 const TAIL: usize = 64;
 
@@ -29,8 +29,8 @@ pub(super) struct Header {
     pub(super) shape: RecordedShape,
     pub(super) coefficients: u64,
     pub(super) chunks: u64,
-    /// Bytes of the densities, and of A, B and C.
-    pub(super) packed: [u64; 6],
+    /// Bytes of the densities, of the dictionaries of A, B and C, and of their blocks.
+    pub(super) packed: [u64; 9],
     pub(super) circuit_id: String,
     pub(super) digest: [u8; 32],
 }
@@ -148,7 +148,7 @@ impl Header {
             },
             coefficients: count(6, (1 << CODE_BITS) - u64::from(SMALL_COUNT))? as u64,
             chunks: number(fixed, 7),
-            packed: [8, 9, 10, 11, 12, 13].map(|i| number(fixed, i)),
+            packed: std::array::from_fn(|i| number(fixed, 8 + i)),
             circuit_id: String::from_utf8(id.to_vec()).map_err(|_| wrong)?,
             digest: *digest,
         })
@@ -166,11 +166,12 @@ impl Header {
 }
 
 /// The sections of the content that are bytes, in order.
-pub(super) fn sections(parts: &Parts) -> [&[u8]; 6] {
+pub(super) fn sections(parts: &Parts) -> [&[u8]; 9] {
+    let [known_a, known_b, known_c] = &parts.packed.dictionaries;
     let [a, b, c] = &parts.packed.blocks;
     let densities = [&parts.a_aux, &parts.b_input, &parts.b_aux];
     let [a_aux, b_input, b_aux] = densities.map(|density| density.block.as_slice());
-    [a_aux, b_input, b_aux, a, b, c]
+    [a_aux, b_input, b_aux, known_a, known_b, known_c, a, b, c]
 }
 
 fn number(fixed: &[u8; FIXED], index: usize) -> u64 {

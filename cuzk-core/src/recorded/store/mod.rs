@@ -3,9 +3,10 @@
 //! ```text
 //! header   magic, version; counts of the shape and of the sections, 8 bytes each; circuit id; digest; checksum of all that
 //! content  dictionary: 32 bytes a coefficient, in Montgomery form
-//!          chunks: rows, words in A, in B and in C, 4 bytes each; where their bytes end in each, 8 bytes each
+//!          chunks: rows, words in A, in B and in C, 4 bytes each; what they know of the dictionary of each, 2 bytes each, and
+//!          2 of zeros; where their blocks end in each, 8 bytes each
 //!          densities: private in A, inputs in B, private in B, packed
-//!          words of A, B and C, packed
+//!          dictionaries of A, B and C; their blocks
 //! ```
 //!
 //! All numbers are little-endian. The digest, BLAKE2b-256, is of the counts and the content: it names what was recorded,

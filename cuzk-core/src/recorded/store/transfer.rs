@@ -42,16 +42,19 @@ pub(super) fn content<E>(
 /// A chunk as it stands in the index.
 fn index(chunk: &Chunk) -> [u64; INDEX as usize] {
     let ([a, b, c], rows) = (chunk.words.map(u64::from), u64::from(chunk.rows));
+    let [known_a, known_b, known_c] = chunk.known.map(u64::from);
     let [end_a, end_b, end_c] = chunk.ends;
-    [rows | a << 32, b | c << 32, end_a, end_b, end_c]
+    let known = known_a | known_b << 16 | known_c << 32;
+    [rows | a << 32, b | c << 32, known, end_a, end_b, end_c]
 }
 
 /// Undoes [`index`].
-fn chunk(&[first, second, end_a, end_b, end_c]: &[u64; INDEX as usize]) -> Chunk {
+fn chunk(&[first, second, known, end_a, end_b, end_c]: &[u64; INDEX as usize]) -> Chunk {
     let (low, high) = (|number| number as u32, |number| (number >> 32) as u32);
     Chunk {
         rows: low(first),
         words: [high(first), low(second), high(second)],
+        known: [known as u16, (known >> 16) as u16, (known >> 32) as u16],
         ends: [end_a, end_b, end_c],
     }
 }
@@ -141,11 +144,11 @@ impl Reader {
         let shape = header.shape;
         let scalars = self.u64s(header.coefficients * 4)?;
         let index = self.u64s(header.chunks * INDEX)?;
-        let mut sections = [const { Vec::new() }; 6];
+        let mut sections = [const { Vec::new() }; 9];
         for (section, length) in sections.iter_mut().zip(header.packed) {
             *section = self.bytes(length)?;
         }
-        let [a_aux, b_input, b_aux, a, b, c] = sections;
+        let [a_aux, b_input, b_aux, known_a, known_b, known_c, a, b, c] = sections;
         let density = |len, block| PackedDensity { len, block };
         let parts = || {
             Some(Parts {
@@ -155,6 +158,7 @@ impl Reader {
                 nonzeros: shape.nonzeros,
                 packed: Packed {
                     chunks: index.as_chunks().0.iter().map(chunk).collect(),
+                    dictionaries: [known_a, known_b, known_c],
                     blocks: [a, b, c],
                 },
                 coefficients: Coefficients::with(scalars.as_chunks::<4>().0.iter().copied())?,
