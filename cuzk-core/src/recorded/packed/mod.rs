@@ -10,10 +10,14 @@
 //! [`Words`] is where a thread unpacks a block right before its rows are evaluated: it stays in the core's caches, and is as
 //! large as the largest block that it was used for, which is 8 bytes a group and 8 a term or run.
 
-use super::format::INPUT;
+mod distances;
+mod lz4;
 
-/// Bits of the first word of a group that are its row.
-const ROW: u32 = 0xfff << 1;
+use self::distances::{absolute, absolute_plainly, relative};
+use self::lz4::fill_plainly;
+
+pub(super) use self::lz4::{fill, may_hold};
+
 /// Most bytes of a dictionary: LZ4 refers to what is at most 64 KiB back, and a dictionary stays in the caches.
 const DICTIONARY: usize = 1 << 15;
 /// A block joins the dictionary where it cannot be packed to an eighth.
@@ -128,7 +132,7 @@ impl Packed {
     /// As [`unpack`](Self::unpack), one byte and one group after the other: what that is held to. Slow.
     pub(super) fn unpack_plainly(&self, matrix: usize, chunk: usize) -> Option<Vec<u32>> {
         let (block, dictionary) = self.block(matrix, chunk)?;
-        let bytes = plain_lz4(block, dictionary)?;
+        let bytes = fill_plainly(block, dictionary)?;
         let (numbers, []) = bytes.as_chunks::<4>() else {
             return None;
         };
@@ -136,23 +140,7 @@ impl Packed {
             .iter()
             .map(|word| u32::from_le_bytes(*word))
             .collect();
-        let (mut at, mut row, mut variable) = (0, 0, 0);
-        while at < words.len() {
-            let terms = match words[at] & 1 {
-                0 => words.get(at + 1)? & 0xff,
-                _ => *words.get(at + 1)?,
-            };
-            row = (row + (words[at] >> 1 & 0xfff)) % 4096;
-            words[at] = words[at] & !ROW | row << 1;
-            let end = at + 2 + 2 * terms as usize;
-            for word in words.get_mut(at + 2..end)?.iter_mut().step_by(2) {
-                if *word < INPUT {
-                    variable = (variable + *word) % INPUT;
-                    *word = variable;
-                }
-            }
-            at = end;
-        }
+        absolute_plainly(&mut words)?;
         Some(words)
     }
 
@@ -178,125 +166,9 @@ impl Words {
     }
 }
 
-/// A number of which any bytes are one: 32 or 64 bits.
-pub(super) trait Number: Copy {}
-impl Number for u32 {}
-impl Number for u64 {}
-
-/// Whether `block` can stand for so many bytes, at all: LZ4's lengths are sums of bytes.
-pub(super) fn may_hold(block: &[u8], bytes: u64) -> bool {
-    bytes <= 255 * block.len() as u64
-}
-
-/// Fills `numbers`, in little-endian order, with what `block` stands for; false unless it is just as much.
-pub(super) fn fill<N: Number>(numbers: &mut [N], block: &[u8], dictionary: &[u8]) -> bool {
-    let length = size_of_val(numbers);
-    let start = numbers.as_mut_ptr().cast::<u8>();
-    // SAFETY: it is the same memory, borrowed for as long; bytes have no alignment, and any bytes are numbers.
-    let bytes = unsafe { std::slice::from_raw_parts_mut(start, length) };
-    let filled = lz4_flex::block::decompress_into_with_dict(block, bytes, dictionary);
-    filled.is_ok_and(|filled| filled == length)
-}
-
-/// Where a walk through the words of a block is. They come in pairs: the head of a group, then its terms or runs, a variable
-/// first.
-#[derive(Default)]
-struct Walk {
-    row: u32,
-    variable: u32,
-    /// Pairs of this group that are still to come.
-    left: u32,
-}
-
-impl Walk {
-    /// Steps over the head of a group.
-    #[inline(always)]
-    fn head(&mut self, row: u32, [first, second]: [u32; 2]) {
-        self.row = row;
-        self.left = match first & 1 {
-            0 => second & 0xff,
-            _ => second,
-        };
-    }
-}
-
-/// The bytes of `words` with distances for rows and private variables.
-fn relative(words: &[u32]) -> Vec<u8> {
-    let mut walk = Walk::default();
-    let mut bytes = Vec::with_capacity(size_of_val(words));
-    for &[first, second] in words.as_chunks::<2>().0 {
-        let mut distance = first;
-        if walk.left == 0 {
-            let row = first & ROW;
-            distance = first & !ROW | row.wrapping_sub(walk.row) & ROW;
-            walk.head(row, [first, second]);
-        } else {
-            walk.left -= 1;
-            if first & INPUT == 0 {
-                distance = first.wrapping_sub(walk.variable) & !INPUT;
-                walk.variable = first;
-            }
-        }
-        bytes.extend(distance.to_le_bytes());
-        bytes.extend(second.to_le_bytes());
-    }
-    bytes
-}
-
-/// Undoes [`relative`], in place.
-fn absolute(words: &mut [u32]) {
-    let mut walk = Walk::default();
-    for pair in words.as_chunks_mut::<2>().0 {
-        let [first, second] = pair.map(u32::from_le);
-        let place;
-        if walk.left == 0 {
-            let row = first.wrapping_add(walk.row) & ROW;
-            place = first & !ROW | row;
-            walk.head(row, [first, second]);
-        } else {
-            walk.left -= 1;
-            // Without a branch: where inputs stand among private variables is not to be foreseen.
-            let is_input = 0u32.wrapping_sub(first >> 31);
-            walk.variable = walk.variable.wrapping_add(first & !is_input) & !INPUT;
-            place = first & is_input | walk.variable & !is_input;
-        }
-        *pair = [place, second];
-    }
-}
-
-/// What a block of LZ4 stands for.
-fn plain_lz4(mut block: &[u8], dictionary: &[u8]) -> Option<Vec<u8>> {
-    fn length(nibble: u8, block: &mut &[u8]) -> Option<usize> {
-        let mut length = usize::from(nibble);
-        let mut goes_on = nibble == 15;
-        while goes_on {
-            let more = *block.split_off_first()?;
-            length += usize::from(more);
-            goes_on = more == 255;
-        }
-        Some(length)
-    }
-    let mut bytes = dictionary.to_vec();
-    loop {
-        let token = *block.split_off_first()?;
-        let literals = length(token >> 4, &mut block)?;
-        bytes.extend_from_slice(block.split_off(..literals)?);
-        if block.is_empty() {
-            return Some(bytes.split_off(dictionary.len()));
-        }
-        let [low, high] = *block.split_off(..2)?.first_chunk()?;
-        let start = bytes
-            .len()
-            .checked_sub(u16::from_le_bytes([low, high]).into())?;
-        for i in 0..length(token & 15, &mut block)? + 4 {
-            bytes.push(*bytes.get(start + i)?);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::format::{Repeated, Run, Term, write_single};
+    use super::super::format::{INPUT, Repeated, Run, Term, rename, write_single};
     use super::*;
     use proptest::prelude::*;
 
@@ -366,7 +238,7 @@ mod tests {
                         INPUT.. => variable,
                         _ => (variable + i * shift) % INPUT,
                     };
-                    super::super::format::rename(&mut words, shift, |code| code);
+                    rename(&mut words, shift, |code| code);
                     words
                 };
                 (0..times).flat_map(shifted).collect()
