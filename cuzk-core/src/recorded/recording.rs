@@ -94,7 +94,7 @@ impl Recording {
         self.parts.coefficients.others().len()
     }
 
-    /// Bytes of everything in it: rows, index, dictionary and densities.
+    /// Bytes of everything in it, as it lies in memory: packed rows, index, dictionaries and densities.
     pub fn bytes(&self) -> usize {
         let parts = &self.parts;
         let densities = [&parts.a_aux, &parts.b_input, &parts.b_aux];

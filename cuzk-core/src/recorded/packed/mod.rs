@@ -20,9 +20,9 @@ pub(super) use self::lz4::{fill, may_hold};
 
 /// Most bytes of a dictionary: LZ4 refers to what is at most 64 KiB back, and a dictionary stays in the caches.
 const DICTIONARY: usize = 1 << 15;
-/// A block joins the dictionary where it cannot be packed to an eighth.
+/// A block joins the dictionary where it cannot be packed to an eighth,
 const NEW: usize = 8;
-/// What packed takes no more bytes than this does not.
+/// and packed has more bytes than these.
 const LITTLE: usize = 200;
 
 const _: () = assert!(DICTIONARY <= u16::MAX as usize);
