@@ -1,5 +1,5 @@
 //! Records the constraints of one partition of a 32 GiB proof of replication, and says what there is: the counts behind the
-//! estimate in docs/synthesis.md. Takes about a minute and 600 MB.
+//! estimate in docs/synthesis.md. Takes about a minute and 100 MB.
 //!
 //!     cargo run --release -p cuzk-core --features filecoin --example record_porep_32g
 

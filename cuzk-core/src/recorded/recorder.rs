@@ -49,7 +49,8 @@ impl Recorder {
     /// # Errors
     ///
     /// [`RecordedError::Circuit`] where the circuit reports an error, [`RecordedError::NotExtensible`] where it appends a
-    /// part that does not begin with the constant one, [`RecordedError::TooLarge`].
+    /// part that does not begin with the constant one, [`RecordedError::TooLarge`]. [`RecordedError::Damaged`] would mean that
+    /// what was packed does not come back: it is looked at before it is relied on.
     pub fn record<C: Circuit<Fr>>(circuit: C) -> Result<Recording, RecordedError> {
         let mut recorder = Self::new();
         recorder
