@@ -1,5 +1,5 @@
 //! Records the constraints of one partition of a 32 GiB proof of replication, and says what there is: the counts behind the
-//! estimate in docs/synthesis.md. Takes about a minute and 600 MB. Another circuit can be named, as in `winning-32g`.
+//! estimate in docs/synthesis.md. Takes about a minute and 100 MB. Another circuit can be named, as in `winning-32g`.
 //!
 //!     cargo run --release -p cuzk-core --features filecoin --example record_porep_32g
 

@@ -44,6 +44,22 @@ impl BitVector {
         (self.last_bits, self.last_wide, self.filled, self.complete) = (0, 0, 0, 0);
     }
 
+    /// Makes room for `len` values in all, but those that are dense, and for what [`seal`](Self::seal) adds.
+    pub(super) fn reserve(&mut self, len: usize) {
+        let words = len / 64 + 1 + PADDING;
+        for map in [&mut self.bits, &mut self.wide] {
+            map.reserve_exact(words.saturating_sub(map.len()));
+        }
+        self.before
+            .reserve_exact(words.saturating_sub(self.before.len()));
+    }
+
+    /// Empties it, and gives the memory of its two bit maps away.
+    pub(super) fn take_maps(&mut self) -> [Vec<u64>; 2] {
+        self.clear();
+        [&mut self.bits, &mut self.wide].map(std::mem::take)
+    }
+
     /// Bytes that its vectors hold.
     fn bytes(&self) -> usize {
         (self.bits.capacity() + self.wide.capacity()) * 8

@@ -125,7 +125,7 @@ impl Open {
     }
 }
 
-/// Encodes one matrix.
+/// Encodes one matrix, chunk by chunk.
 #[derive(Debug, Default)]
 pub(super) struct Encoder {
     words: Vec<u32>,
@@ -135,13 +135,9 @@ pub(super) struct Encoder {
 }
 
 impl Encoder {
-    /// Words of all chunks so far, without what is open.
+    /// The words of this chunk, without what is open.
     pub(super) fn words(&self) -> &[u32] {
         &self.words
-    }
-
-    pub(super) fn words_mut(&mut self) -> &mut Vec<u32> {
-        &mut self.words
     }
 
     pub(super) fn nonzeros(&self) -> u64 {
@@ -150,11 +146,6 @@ impl Encoder {
 
     pub(super) fn add_nonzeros(&mut self, more: u64) {
         self.nonzeros += more;
-    }
-
-    pub(super) fn finish(self) -> Vec<u32> {
-        debug_assert!(self.open.is_empty());
-        self.words
     }
 
     /// Encodes row `row` of the chunk: rows come in order. Its inputs stand before its private variables, each in order.
@@ -189,16 +180,22 @@ impl Encoder {
         }
     }
 
-    /// Writes what is open: the chunk ends.
-    pub(super) fn end_chunk(&mut self) {
+    /// Writes what is open: there are no more rows in this chunk.
+    pub(super) fn close(&mut self) {
         for open in self.open.drain(..) {
             open.head.write(open.terms(), &mut self.words);
         }
     }
 
-    /// The words of what is open.
-    pub(super) fn open_words(&self) -> Vec<u32> {
-        let mut words = Vec::new();
+    /// Forgets the words of this chunk, and keeps their memory for those of the next.
+    pub(super) fn next_chunk(&mut self) {
+        debug_assert!(self.open.is_empty());
+        self.words.clear();
+    }
+
+    /// All words of this chunk, as if it ended here.
+    pub(super) fn closed_words(&self) -> Vec<u32> {
+        let mut words = self.words.clone();
         for open in &self.open {
             open.head.write(open.terms(), &mut words);
         }

@@ -13,6 +13,7 @@ mod encoder;
 mod error;
 mod format;
 mod limbs;
+mod packed;
 mod pool;
 mod products;
 mod recorder;

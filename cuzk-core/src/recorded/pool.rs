@@ -9,6 +9,8 @@ use super::{Pages, Witness};
 
 /// Memory of earlier syntheses, with its pages: fresh ones cost more than what is written into them.
 ///
+/// The bit maps of a witness are not among it: they become the densities of its synthesis.
+///
 /// It holds what it is given until it is dropped or [emptied](Self::clear), which is as much as the largest batch needs. It may
 /// be shared: each of its two locks is held while one vector is put in or taken out.
 #[derive(Debug, Default)]

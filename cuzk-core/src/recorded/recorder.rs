@@ -5,12 +5,13 @@ use blstrs::Scalar as Fr;
 use ff::Field;
 
 use super::coefficients::Coder;
-use super::density::Density;
+use super::density::{Density, PackedDensity};
 use super::encoder::{Encoder, Entry};
 use super::error::{Fault, RecordedError};
 use super::format::{CHUNK_ROWS, INPUT, rename};
 use super::limbs::limbs;
-use super::recording::{Chunk, Parts, Recording};
+use super::packed::{Packed, Words};
+use super::recording::{Parts, Recording};
 
 /// A constraint system that keeps the rows of A, B and C and asks for no value.
 ///
@@ -19,7 +20,8 @@ use super::recording::{Chunk, Parts, Recording};
 ///
 /// # Memory
 ///
-/// Rows are written down as they come. Besides the recording itself, up to twice of it while a vector grows, there are the
+/// Rows are written down as they come, and packed when a chunk is complete. Besides the recording itself, up to twice of it
+/// while a vector grows, there are a bit or two of each variable, the words of one chunk, twice while they are packed, the
 /// groups of rows that are still open, at most a dozen a matrix, and three linear combinations.
 #[derive(Debug, Default)]
 pub struct Recorder {
@@ -28,7 +30,7 @@ pub struct Recorder {
     rows: u64,
     /// Rows of the chunk that is being written.
     chunk_rows: u32,
-    chunks: Vec<Chunk>,
+    packed: Packed,
     matrices: [Encoder; 3],
     coder: Coder,
     a_aux: Density,
@@ -47,7 +49,8 @@ impl Recorder {
     /// # Errors
     ///
     /// [`RecordedError::Circuit`] where the circuit reports an error, [`RecordedError::NotExtensible`] where it appends a
-    /// part that does not begin with the constant one, [`RecordedError::TooLarge`].
+    /// part that does not begin with the constant one, [`RecordedError::TooLarge`]. [`RecordedError::Damaged`] would mean that
+    /// what was packed does not come back: it is looked at before it is relied on.
     pub fn record<C: Circuit<Fr>>(circuit: C) -> Result<Recording, RecordedError> {
         let mut recorder = Self::new();
         recorder
@@ -66,32 +69,36 @@ impl Recorder {
         if let Some(fault) = self.fault {
             return Err(fault.into());
         }
-        Ok(Recording::recorded(Parts {
+        self.packed.shrink();
+        Recording::checked(Parts {
             inputs: self.inputs,
             aux: self.aux,
             rows: self.rows,
-            chunks: self.chunks,
             nonzeros: self.matrices.each_ref().map(Encoder::nonzeros),
-            words: self.matrices.map(Encoder::finish),
+            packed: self.packed,
             coefficients: self.coder.finish(),
-            a_aux: self.a_aux,
-            b_input: self.b_input,
-            b_aux: self.b_aux,
-        }))
+            a_aux: PackedDensity::of(&self.a_aux),
+            b_input: PackedDensity::of(&self.b_input),
+            b_aux: PackedDensity::of(&self.b_aux),
+        })
     }
 
     /// The chunk ends here, and another one begins.
     fn end_chunk(&mut self) {
-        self.matrices.iter_mut().for_each(Encoder::end_chunk);
-        if self.chunk_rows > 0 {
-            self.chunks.push(Chunk {
-                rows: self.chunk_rows,
-                ends: self
-                    .matrices
-                    .each_ref()
-                    .map(|matrix| matrix.words().len() as u64),
-            });
-            self.chunk_rows = 0;
+        if self.chunk_rows == 0 {
+            return;
+        }
+        self.matrices.iter_mut().for_each(Encoder::close);
+        let words = self.matrices.each_ref().map(Encoder::words);
+        let pushed = self.packed.push(self.chunk_rows, words);
+        self.matrices.iter_mut().for_each(Encoder::next_chunk);
+        self.chunk_rows = 0;
+        self.count_chunk(pushed);
+    }
+
+    fn count_chunk(&mut self, pushed: Option<()>) {
+        if pushed.is_none() {
+            self.refuse(Fault::TooLarge("terms in a chunk of constraints"));
         }
     }
 
@@ -264,29 +271,26 @@ impl Recorder {
             0..INPUT => variable + aux,
             _ => variable + inputs - 1,
         };
+        let mut append = |rows, mut words: [Vec<u32>; 3]| {
+            for words in &mut words {
+                rename(words, variable, |code| codes[code as usize]);
+            }
+            self.packed.push(rows, words.each_ref().map(Vec::as_slice))
+        };
+        let mut memory = Words::default();
+        let mut pushed = Some(());
+        for (i, chunk) in other.packed.chunks.iter().enumerate() {
+            let words = |matrix| other.packed.words(matrix, i, &mut memory).to_vec();
+            pushed = pushed.and(append(chunk.rows, [0, 1, 2].map(words)));
+        }
+        if other.chunk_rows > 0 {
+            let words = other.matrices.each_ref().map(Encoder::closed_words);
+            pushed = pushed.and(append(other.chunk_rows, words));
+        }
+        self.count_chunk(pushed);
         for (matrix, from) in self.matrices.iter_mut().zip(&other.matrices) {
-            let first = matrix.words().len();
-            let words = matrix.words_mut();
-            words.extend_from_slice(from.words());
-            words.extend(from.open_words());
-            rename(&mut words[first..], variable, |code| codes[code as usize]);
             matrix.add_nonzeros(from.nonzeros());
         }
-        let before = self.chunks.last().map_or([0; 3], |chunk| chunk.ends);
-        let shifted = |chunk: &Chunk| Chunk {
-            rows: chunk.rows,
-            ends: std::array::from_fn(|i| before[i] + chunk.ends[i]),
-        };
-        self.chunks.extend(other.chunks.iter().map(shifted));
         self.rows += other.rows;
-        if other.chunk_rows > 0 {
-            self.chunks.push(Chunk {
-                rows: other.chunk_rows,
-                ends: self
-                    .matrices
-                    .each_ref()
-                    .map(|matrix| matrix.words().len() as u64),
-            });
-        }
     }
 }

@@ -10,8 +10,9 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterato
 use rayon::slice::ParallelSliceMut;
 
 use super::check::differs;
+use super::density::Density;
 use super::stores::Stores;
-use super::{Assignment, Outputs, Pages, Pool, RecordedDensity, RecordedError, Recording};
+use super::{Assignment, Outputs, Pages, Pool, RecordedError, Recording};
 use crate::synthesis::{Synthesis, SynthesisOptions, synthesize};
 
 /// What becomes of a circuit that the recording is not of.
@@ -177,6 +178,7 @@ impl Run<'_> {
 
     fn assign<C: Circuit<Fr>>(&self, circuit: C) -> Result<Assignment, RecordedError> {
         let mut witness = self.pool.witness();
+        witness.reserve(self.recording.shape().aux);
         witness
             .alloc_input(|| "", || Ok(Fr::ONE))
             .and_then(|_| circuit.synthesize(&mut witness))
@@ -230,16 +232,19 @@ impl Run<'_> {
         unsafe { aux_assignment.set_len(aux) };
 
         let input_assignment = assignment.inputs().to_vec();
-        self.pool.give_witness(assignment.reuse());
+        // The bit maps are not needed any more, and are as large as the densities.
+        let ([bits, wide], witness) = assignment.into_maps();
+        self.pool.give_witness(witness);
+        let parts = self.recording.parts();
         ProvingAssignment::from_parts(AssignmentParts {
             a,
             b,
             c,
             input_assignment,
             aux_assignment,
-            a_aux_density: words(self.recording.a_aux_density()),
-            b_input_density: words(self.recording.b_input_density()),
-            b_aux_density: words(self.recording.b_aux_density()),
+            a_aux_density: words(parts.a_aux.density(bits)),
+            b_input_density: words(parts.b_input.density(Vec::new())),
+            b_aux_density: words(parts.b_aux.density(wide)),
         })
     }
 }
@@ -248,13 +253,13 @@ impl Run<'_> {
 const EXPANDED: usize = 1 << 14;
 
 /// A density in words of the target.
-fn words(density: RecordedDensity<'_>) -> Vec<usize> {
-    let words = density.words().iter();
+fn words(density: Density) -> Vec<usize> {
+    let len = density.len();
+    let words = density.into_words().into_iter();
     if usize::BITS == 64 {
-        return words.map(|word| *word as usize).collect();
+        // In the same memory.
+        return words.map(|word| word as usize).collect();
     }
-    let halves = words.flat_map(|word| [*word as usize, (word >> 32) as usize]);
-    halves
-        .take(density.len().div_ceil(usize::BITS as usize))
-        .collect()
+    let halves = words.flat_map(|word| [word as usize, (word >> 32) as usize]);
+    halves.take(len.div_ceil(usize::BITS as usize)).collect()
 }

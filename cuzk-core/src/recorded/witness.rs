@@ -37,6 +37,11 @@ impl Witness {
         self.fault = None;
     }
 
+    /// Makes room for `aux` private variables in all, as far as they are bits, and for no more.
+    pub(super) fn reserve(&mut self, aux: usize) {
+        self.aux.reserve(aux);
+    }
+
     /// Completes the assignment.
     ///
     /// # Errors
@@ -264,6 +269,12 @@ impl Assignment {
             aux: self.aux.reuse(),
             ..Witness::default()
         }
+    }
+
+    /// The memory of the two bit maps, and an empty witness generator with all other memory of this assignment.
+    pub(super) fn into_maps(self) -> ([Vec<u64>; 2], Witness) {
+        let mut witness = self.reuse();
+        (witness.aux.take_maps(), witness)
     }
 
     pub(super) fn view(&self) -> BitView<'_> {

@@ -22,8 +22,8 @@ pub(super) struct Codes {
     table: Vec<Fr>,
 }
 
-impl Codes {
-    pub(super) fn new() -> Self {
+impl Default for Codes {
+    fn default() -> Self {
         static INTEGERS: OnceLock<Vec<Fr>> = OnceLock::new();
         let integers = || (0..SMALL as i64).map(|i| integer(i + LEAST)).collect();
         let mut table = Vec::with_capacity(SMALL + CHUNK_ROWS as usize);
@@ -33,7 +33,9 @@ impl Codes {
             table,
         }
     }
+}
 
+impl Codes {
     /// Makes room for `rows` rows.
     pub(super) fn start(&mut self, rows: usize) {
         self.codes.resize(rows, 0);

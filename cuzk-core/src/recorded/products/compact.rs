@@ -9,6 +9,7 @@ use super::super::coefficients::small_of;
 use super::super::limbs::{integer, limbs};
 use super::super::stores::{Stores, stream};
 use super::super::{Assignment, Pages, RecordedError, Recording};
+use super::Memory;
 use super::codes::{Codes, LEAST, SMALL};
 use super::rows::evaluate;
 
@@ -212,8 +213,8 @@ impl Recording {
             .flatten()
             .map(|compact| compact.codes.as_mut_slice())
             .collect();
-        let mut chunks = Vec::with_capacity(self.parts().chunks.len());
-        for chunk in &self.parts().chunks {
+        let mut chunks = Vec::with_capacity(self.parts().packed.chunks.len());
+        for chunk in &self.parts().packed.chunks {
             let first = rest
                 .iter_mut()
                 .map(|codes| split_first(codes, chunk.rows as usize));
@@ -223,15 +224,21 @@ impl Recording {
         chunks
             .into_par_iter()
             .enumerate()
-            .map_init(Codes::new, |codes, (chunk, outputs)| {
-                let each = outputs.into_iter().enumerate().map(|(i, out)| {
-                    codes.start(out.len());
-                    // SAFETY: the words of a recording have been checked, the assignment has as many variables, and
-                    // there is room for each row of the chunk.
-                    unsafe { evaluate(self, i % 3, chunk, assignments[i / 3], codes) };
-                    write(codes, out)
-                });
-                each.collect()
+            .map_init(Memory::default, |memory, (chunk, mut outputs)| {
+                let Memory { words, codes } = memory;
+                let mut whole = vec![Vec::new(); outputs.len()];
+                for matrix in 0..3 {
+                    let words = self.parts().packed.words(matrix, chunk, words);
+                    for (i, assignment) in assignments.iter().enumerate() {
+                        let i = 3 * i + matrix;
+                        codes.start(outputs[i].len());
+                        // SAFETY: they are the words of this chunk, the assignment has as many variables as the
+                        // recording, and there is room for each row of the chunk.
+                        unsafe { evaluate(self, words, assignment, codes) };
+                        whole[i] = write(codes, outputs[i]);
+                    }
+                }
+                whole
             })
             .collect_into_vec(&mut whole);
 

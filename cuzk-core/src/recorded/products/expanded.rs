@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn all_ways_write_the_same() {
-        let mut codes = Codes::new();
+        let mut codes = Codes::default();
         codes.start(700);
         let bytes: Vec<u8> = (0..=255).collect();
         // SAFETY: the rows are below 700, and the values in range.

@@ -6,7 +6,8 @@
 //! is asked of the assignment, not of the circuit, so a value that is not what its constraint says comes out right too. All
 //! other rows are sums of scalars that are reduced once.
 //!
-//! Threads take chunks of rows, so nothing is shared but what is read.
+//! Threads take chunks of rows, so nothing is shared but what is read. What a thread needs besides is memory for one chunk in
+//! one matrix: its words, unpacked, and the codes and scalars of its values.
 
 mod codes;
 mod compact;
@@ -24,6 +25,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterato
 pub use self::compact::{BLOCK, COMPACT_COUNT, COMPACT_LEAST, Compact, WHOLE};
 
 use self::codes::Codes;
+use super::packed::Words;
 use super::stores::Stores;
 use super::{Assignment, Pages, RecordedError, Recording};
 
@@ -57,6 +59,13 @@ impl<'a> Outputs<'a> {
     fn lengths(&self) -> [usize; 3] {
         self.matrices.each_ref().map(|matrix| matrix.len())
     }
+}
+
+/// What a thread works in.
+#[derive(Default)]
+struct Memory {
+    words: Words,
+    codes: Codes,
 }
 
 /// The values of one chunk of rows.
@@ -128,28 +137,31 @@ impl Recording {
             .map(|outputs| Stores::of(scalars, outputs.pages))
             .collect();
         let chunks = self.split(outputs);
-        chunks
-            .into_par_iter()
-            .enumerate()
-            .for_each_init(Codes::new, |codes, (chunk, outputs)| {
-                let each = assignments.iter().zip(&stores).zip(outputs);
-                for ((assignment, stores), outputs) in each {
-                    for (matrix, out) in outputs.into_iter().enumerate() {
+        chunks.into_par_iter().enumerate().for_each_init(
+            Memory::default,
+            |memory, (chunk, mut outputs)| {
+                let Memory { words, codes } = memory;
+                for matrix in 0..3 {
+                    let words = self.parts().packed.words(matrix, chunk, words);
+                    let each = assignments.iter().zip(&stores).zip(&mut outputs);
+                    for ((assignment, stores), outputs) in each {
+                        let out = &mut *outputs[matrix];
                         codes.start(out.len());
-                        // SAFETY: the words of a recording have been checked, the assignment has as many variables,
-                        // and `out` has a value for each row of the chunk.
-                        unsafe { rows::evaluate(self, matrix, chunk, assignment, codes) };
+                        // SAFETY: they are the words of this chunk, the assignment has as many variables as the
+                        // recording, and `out` has a value for each row of the chunk.
+                        unsafe { rows::evaluate(self, words, assignment, codes) };
                         expanded::write(codes, out, *stores);
                     }
                 }
-            });
+            },
+        );
         Ok(())
     }
 
     /// The outputs of each chunk, and in it of each assignment.
     fn split<'a>(&self, outputs: Vec<Outputs<'a>>) -> Vec<Vec<ChunkOutputs<'a>>> {
         let mut rest: Vec<ChunkOutputs<'a>> = outputs.into_iter().map(|o| o.matrices).collect();
-        let chunks = &self.parts().chunks;
+        let chunks = &self.parts().packed.chunks;
         let take = |rows: usize| {
             let first = |values: &mut &'a mut [MaybeUninit<Fr>]| {
                 let (first, after) = std::mem::take(values).split_at_mut(rows);

@@ -18,10 +18,10 @@ impl Recording {
     pub fn plain_products(&self, inputs: &[Fr], aux: &[Fr]) -> [Vec<Fr>; 3] {
         std::array::from_fn(|matrix| {
             let mut values = Vec::with_capacity(self.shape().constraints);
-            for chunk in 0..self.parts().chunks.len() {
+            for (i, chunk) in self.parts().packed.chunks.iter().enumerate() {
                 let first = values.len();
-                values.resize(first + self.parts().chunks[chunk].rows as usize, Fr::ZERO);
-                self.visit(matrix, chunk, |row, variable, coefficient| {
+                values.resize(first + chunk.rows as usize, Fr::ZERO);
+                self.visit(matrix, i, |row, variable, coefficient| {
                     let value = match variable & INPUT {
                         0 => aux[variable as usize],
                         _ => inputs[(variable & !INPUT) as usize],
@@ -36,7 +36,10 @@ impl Recording {
     /// Calls `term` with each term of a chunk: its row in the chunk, its variable and its coefficient.
     fn visit(&self, matrix: usize, chunk: usize, mut term: impl FnMut(u32, u32, Fr)) {
         let coefficients = self.parts().coefficients.scalars();
-        let mut words = self.words(matrix, chunk);
+        // A recording has been unpacked once, so this is not empty.
+        let words = self.parts().packed.unpack_plainly(matrix, chunk);
+        let words = words.unwrap_or_default();
+        let mut words = words.as_slice();
         while let Some(group) = next_group(&mut words) {
             match group {
                 Group::Repeated(head, terms) => {

@@ -31,13 +31,12 @@ pub(super) trait Sink {
 ///
 /// # Safety
 ///
-/// `assignment` has the number of private variables and inputs that the recording has, and `sink` takes the rows of this
-/// chunk.
+/// `words` are those that the recording has of the chunk. `assignment` has the number of private variables and inputs that
+/// the recording has, and `sink` takes the rows of this chunk.
 #[inline(never)]
 pub(super) unsafe fn evaluate(
     recording: &Recording,
-    matrix: usize,
-    chunk: usize,
+    mut words: &[u32],
     assignment: &Assignment,
     sink: &mut impl Sink,
 ) {
@@ -46,7 +45,6 @@ pub(super) unsafe fn evaluate(
         inputs: assignment.inputs(),
         coefficients: recording.parts().coefficients.scalars(),
     };
-    let mut words = recording.words(matrix, chunk);
     while let Some(group) = next_group(&mut words) {
         // SAFETY: a recording has been checked: rows are those of the chunk, variables and codes exist, sums fit a byte.
         unsafe {

@@ -4,19 +4,22 @@ use blake2b_simd::Params;
 
 use super::super::coefficients::{CODE_BITS, SMALL_COUNT};
 use super::super::format::INPUT;
+use super::super::recording::Parts;
 use super::super::{RecordedError, RecordedShape, Recording};
 
 /// Version of the format: another one is not read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"CUZKREC\0";
 /// Magic, version and a word of zeros.
 const PREFIX: usize = 16;
 /// Numbers of 8 bytes in it, the length of the circuit id last.
-const NUMBERS: usize = 12;
+const NUMBERS: usize = 18;
 /// Bytes before the circuit id.
 pub(super) const FIXED: usize = PREFIX + NUMBERS * 8;
 const MAX_ID: u64 = 4096;
+/// Numbers of 8 bytes that a chunk has in the index.
+pub(super) const INDEX: u64 = 6;
 /// Digest and checksum.
 const TAIL: usize = 64;
 
@@ -26,7 +29,8 @@ pub(super) struct Header {
     pub(super) shape: RecordedShape,
     pub(super) coefficients: u64,
     pub(super) chunks: u64,
-    pub(super) words: [u64; 3],
+    /// Bytes of the densities, of the dictionaries of A, B and C, and of their blocks.
+    pub(super) packed: [u64; 9],
     pub(super) circuit_id: String,
     pub(super) digest: [u8; 32],
 }
@@ -60,8 +64,8 @@ impl Header {
         Self {
             shape: recording.shape(),
             coefficients: recording.coefficients() as u64,
-            chunks: parts.chunks.len() as u64,
-            words: parts.words.each_ref().map(|words| words.len() as u64),
+            chunks: parts.packed.chunks.len() as u64,
+            packed: sections(parts).map(|section| section.len() as u64),
             circuit_id: String::new(),
             digest: [0; 32],
         }
@@ -81,7 +85,7 @@ impl Header {
             .iter()
             .chain(&nonzeros)
             .chain(&sections)
-            .chain(&self.words);
+            .chain(&self.packed);
         numbers.flat_map(|number| number.to_le_bytes()).collect()
     }
 
@@ -144,7 +148,7 @@ impl Header {
             },
             coefficients: count(6, (1 << CODE_BITS) - u64::from(SMALL_COUNT))? as u64,
             chunks: number(fixed, 7),
-            words: [8, 9, 10].map(|i| number(fixed, i)),
+            packed: std::array::from_fn(|i| number(fixed, 8 + i)),
             circuit_id: String::from_utf8(id.to_vec()).map_err(|_| wrong)?,
             digest: *digest,
         })
@@ -152,15 +156,22 @@ impl Header {
 
     /// Bytes of the content, unless they are too many for any file.
     pub(super) fn content_bytes(&self) -> Option<u64> {
-        let densities = 2 * self.shape.aux.div_ceil(64) + self.shape.inputs.div_ceil(64);
         let mut bytes = self.coefficients.checked_mul(32)?;
-        bytes = bytes.checked_add(self.chunks.checked_mul(32)?)?;
-        bytes = bytes.checked_add(densities as u64 * 8)?;
-        for words in self.words {
-            bytes = bytes.checked_add(words.checked_mul(4)?)?;
+        bytes = bytes.checked_add(self.chunks.checked_mul(INDEX * 8)?)?;
+        for packed in self.packed {
+            bytes = bytes.checked_add(packed)?;
         }
         Some(bytes)
     }
+}
+
+/// The sections of the content that are bytes, in order.
+pub(super) fn sections(parts: &Parts) -> [&[u8]; 9] {
+    let [known_a, known_b, known_c] = &parts.packed.dictionaries;
+    let [a, b, c] = &parts.packed.blocks;
+    let densities = [&parts.a_aux, &parts.b_input, &parts.b_aux];
+    let [a_aux, b_input, b_aux] = densities.map(|density| density.block.as_slice());
+    [a_aux, b_input, b_aux, known_a, known_b, known_c, a, b, c]
 }
 
 fn number(fixed: &[u8; FIXED], index: usize) -> u64 {

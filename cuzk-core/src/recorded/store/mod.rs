@@ -3,13 +3,14 @@
 //! ```text
 //! header   magic, version; counts of the shape and of the sections, 8 bytes each; circuit id; digest; checksum of all that
 //! content  dictionary: 32 bytes a coefficient, in Montgomery form
-//!          chunks: rows, and the ends of their words in A, B and C, 8 bytes each
-//!          densities: private in A, inputs in B, private in B, in words of 8 bytes
-//!          words of A, B and C, 4 bytes each
+//!          chunks: rows, words in A, in B and in C, 4 bytes each; what they know of the dictionary of each, 2 bytes each, and
+//!          2 of zeros; where their blocks end in each, 8 bytes each
+//!          densities: private in A, inputs in B, private in B, packed
+//!          dictionaries of A, B and C; their blocks
 //! ```
 //!
 //! All numbers are little-endian. The digest, BLAKE2b-256, is of the counts and the content: it names what was recorded,
-//! whatever the circuit is called.
+//! whatever the circuit is called, as this version of the program packs it.
 //!
 //! A file is written beside its place and renamed, so there is a whole one or none. It is read into memory, not mapped:
 //! products take indices unchecked that were looked at once, and a mapped file can change after that, or end. A recording is

@@ -5,10 +5,11 @@ use std::io::Read;
 use std::path::Path;
 
 use super::super::coefficients::Coefficients;
-use super::super::density::Density;
-use super::super::recording::{Chunk, Parts};
+use super::super::density::PackedDensity;
+use super::super::packed::{Chunk, Packed};
+use super::super::recording::Parts;
 use super::super::{RecordedError, Recording};
-use super::header::{FIXED, Header, blake2b, finish};
+use super::header::{FIXED, Header, INDEX, blake2b, finish, sections};
 use super::{Wanted, check_shape, io_error};
 
 /// Bytes that are converted at a time; a multiple of 8.
@@ -28,40 +29,34 @@ pub(super) fn content<E>(
             &mut put,
         )?;
     }
-    for chunk in &parts.chunks {
-        let numbers = [
-            u64::from(chunk.rows),
-            chunk.ends[0],
-            chunk.ends[1],
-            chunk.ends[2],
-        ];
+    for chunk in &parts.packed.chunks {
         pour(
             &mut buffer,
-            numbers.iter().map(|number| number.to_le_bytes()),
+            index(chunk).iter().map(|number| number.to_le_bytes()),
             &mut put,
         )?;
     }
-    for density in [&parts.a_aux, &parts.b_input, &parts.b_aux] {
-        for words in density.words().chunks(BUFFER / 8) {
-            pour(
-                &mut buffer,
-                words.iter().map(|word| word.to_le_bytes()),
-                &mut put,
-            )?;
-        }
+    sections(parts).into_iter().try_for_each(put)
+}
+
+/// A chunk as it stands in the index.
+fn index(chunk: &Chunk) -> [u64; INDEX as usize] {
+    let ([a, b, c], rows) = (chunk.words.map(u64::from), u64::from(chunk.rows));
+    let [known_a, known_b, known_c] = chunk.known.map(u64::from);
+    let [end_a, end_b, end_c] = chunk.ends;
+    let known = known_a | known_b << 16 | known_c << 32;
+    [rows | a << 32, b | c << 32, known, end_a, end_b, end_c]
+}
+
+/// Undoes [`index`].
+fn chunk(&[first, second, known, end_a, end_b, end_c]: &[u64; INDEX as usize]) -> Chunk {
+    let (low, high) = (|number| number as u32, |number| (number >> 32) as u32);
+    Chunk {
+        rows: low(first),
+        words: [high(first), low(second), high(second)],
+        known: [known as u16, (known >> 16) as u16, (known >> 32) as u16],
+        ends: [end_a, end_b, end_c],
     }
-    for words in parts
-        .words
-        .iter()
-        .flat_map(|words| words.chunks(BUFFER / 4))
-    {
-        pour(
-            &mut buffer,
-            words.iter().map(|word| word.to_le_bytes()),
-            &mut put,
-        )?;
-    }
-    Ok(())
 }
 
 fn pour<const N: usize, E>(
@@ -165,61 +160,52 @@ impl Reader {
     fn parts(&mut self, header: &Header) -> std::io::Result<Option<Parts>> {
         let shape = header.shape;
         let scalars = self.u64s(header.coefficients * 4)?;
-        let index = self.u64s(header.chunks * 4)?;
-        let a_aux = self.u64s(shape.aux.div_ceil(64) as u64)?;
-        let b_input = self.u64s(shape.inputs.div_ceil(64) as u64)?;
-        let b_aux = self.u64s(shape.aux.div_ceil(64) as u64)?;
-        let words = [
-            self.u32s(header.words[0])?,
-            self.u32s(header.words[1])?,
-            self.u32s(header.words[2])?,
-        ];
-        let chunks = index.as_chunks::<4>().0.iter().map(|[rows, a, b, c]| {
-            let rows = u32::try_from(*rows).ok()?;
-            Some(Chunk {
-                rows,
-                ends: [*a, *b, *c],
-            })
-        });
+        let index = self.u64s(header.chunks * INDEX)?;
+        let mut sections = [const { Vec::new() }; 9];
+        for (section, length) in sections.iter_mut().zip(header.packed) {
+            *section = self.bytes(length)?;
+        }
+        let [a_aux, b_input, b_aux, known_a, known_b, known_c, a, b, c] = sections;
+        let density = |len, block| PackedDensity { len, block };
         let parts = || {
             Some(Parts {
                 inputs: shape.inputs,
                 aux: shape.aux,
                 rows: shape.constraints as u64,
-                chunks: chunks.collect::<Option<_>>()?,
                 nonzeros: shape.nonzeros,
-                words,
+                packed: Packed {
+                    chunks: index.as_chunks().0.iter().map(chunk).collect(),
+                    dictionaries: [known_a, known_b, known_c],
+                    blocks: [a, b, c],
+                },
                 coefficients: Coefficients::with(scalars.as_chunks::<4>().0.iter().copied())?,
-                a_aux: Density::from_words(a_aux, shape.aux)?,
-                b_input: Density::from_words(b_input, shape.inputs)?,
-                b_aux: Density::from_words(b_aux, shape.aux)?,
+                a_aux: density(shape.aux, a_aux),
+                b_input: density(shape.inputs, b_input),
+                b_aux: density(shape.aux, b_aux),
             })
         };
         Ok(parts())
     }
 
+    /// Reads `count` bytes, which the file has been found to have.
+    fn bytes(&mut self, count: u64) -> std::io::Result<Vec<u8>> {
+        let mut bytes = vec![0; count as usize];
+        self.file.read_exact(&mut bytes)?;
+        self.state.update(&bytes);
+        Ok(bytes)
+    }
+
+    /// Reads `count` numbers, of which the file has been found to have as many.
     fn u64s(&mut self, count: u64) -> std::io::Result<Vec<u64>> {
-        self.numbers(count, u64::from_le_bytes)
-    }
-
-    fn u32s(&mut self, count: u64) -> std::io::Result<Vec<u32>> {
-        self.numbers(count, u32::from_le_bytes)
-    }
-
-    /// Reads `count` numbers, of which the file has been found to have as many bytes.
-    fn numbers<const N: usize, T>(
-        &mut self,
-        count: u64,
-        number: impl Fn([u8; N]) -> T,
-    ) -> std::io::Result<Vec<T>> {
         let mut numbers = Vec::with_capacity(count as usize);
-        let mut buffer = vec![0; BUFFER.min(count as usize * N)];
+        let mut buffer = vec![0; BUFFER.min(count as usize * 8)];
         while (numbers.len() as u64) < count {
-            let bytes = ((count as usize - numbers.len()) * N).min(BUFFER);
+            let bytes = ((count as usize - numbers.len()) * 8).min(BUFFER);
             let bytes = &mut buffer[..bytes];
             self.file.read_exact(bytes)?;
             self.state.update(bytes);
-            numbers.extend(bytes.as_chunks::<N>().0.iter().map(|bytes| number(*bytes)));
+            let words = bytes.as_chunks().0.iter();
+            numbers.extend(words.map(|bytes| u64::from_le_bytes(*bytes)));
         }
         Ok(numbers)
     }
