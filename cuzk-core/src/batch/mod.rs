@@ -70,7 +70,7 @@ mod tests {
             (4200..4500).contains(&batching.call.as_micros()),
             "{batching:?}"
         );
-        assert_eq!(batching.size(1 << 22), 5);
+        assert_eq!(batching.size(1 << 22), 6);
         assert_eq!(
             batching.size(1 << 27),
             1,

@@ -20,6 +20,7 @@ pub use id::{JobId, Priority, UnknownPriority};
 pub use report::{JobReport, PartitionReport};
 pub use work::{Prepared, RecordingSource, Request, Tools, Work, WorkError};
 
+#[cfg(feature = "filecoin")]
 pub(crate) use circuits::synthesize_one;
 pub(crate) use error::chain;
 pub(crate) use handle::{Cancel, Shared};
