@@ -124,6 +124,13 @@ fn steps(args: &TestArgs) -> Vec<Step> {
             proofs::end_to_end,
         ));
     }
+    if wanted(args.proofs, "proofs/engine") {
+        steps.push(Step::new(
+            "proofs/engine",
+            "real sectors through the engine, one cancelled, beside damaged input and a circuit that panics",
+            proofs::through_engine,
+        ));
+    }
     if wanted(args.proofs, "answers/porep-2k") {
         steps.push(Step::new(
             "answers/porep-2k",

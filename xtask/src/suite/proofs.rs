@@ -7,7 +7,8 @@ use std::process::Stdio;
 
 use anyhow::{Context, Result, ensure};
 
-use super::{Outcome, verbs};
+use super::{Outcome, commands, verbs};
+use crate::cargo;
 use crate::layout::Layout;
 
 /// The kinds that need nothing from elsewhere.
@@ -41,6 +42,17 @@ pub fn end_to_end(layout: &Layout) -> Outcome {
         "{} kinds, one C1 output from elsewhere",
         KINDS.len()
     ))
+}
+
+/// Real sectors through the engine, and what goes wrong beside them. The packages are those of the step `workspace`, so that nothing is compiled
+/// anew.
+pub fn through_engine(layout: &Layout) -> Outcome {
+    let mut command = cargo::cargo(layout);
+    command
+        .args(["test", "--release", "--locked", "--workspace"])
+        .args(["--test", "through_engine", "--", "--ignored"])
+        .env("CUZK_TEST_PARAMS", layout.target.join("params"));
+    commands::tested(&mut command)
 }
 
 /// The C1 output that was left beside a proof is proven once more, by one who knows neither prover nor sector.
