@@ -1,5 +1,7 @@
 //! Many sectors through an engine.
 
+mod material;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,10 +9,8 @@ use std::time::{Duration, Instant};
 use cuzk_core::backend::Backend;
 use cuzk_core::budget::Bytes;
 use cuzk_core::engine::{Engine, EngineConfig, Submission};
-use cuzk_core::filecoin::c1::{self, Expected};
 use cuzk_core::filecoin::{
-    CircuitId, CircuitSrs, FilecoinError, ProofKind, ProofRequest, RecordingFolder, SectorSize,
-    Sources, SrsSource, StorageProof,
+    CircuitId, CircuitSrs, FilecoinError, RecordingFolder, SectorSize, Sources, SrsSource,
 };
 use cuzk_core::job::{Event, JobHandle, JobReport};
 use cuzk_core::parameters::read_verifying_key_of;
@@ -22,8 +22,9 @@ use crate::judge::judge;
 use crate::parameters::{self, Lookup, Origin};
 use crate::phases::{Listener, Phase, Phases};
 use crate::run::GpuUse;
-use crate::sector::Sector;
 use crate::{ProveError, Verdict};
+
+use self::material::Material;
 
 /// Proofs of several sectors that somebody wants of an engine.
 #[derive(Clone, Debug)]
@@ -215,72 +216,6 @@ pub fn run_engine(
         jobs: ended.iter().map(|ended| ended.report.clone()).collect(),
         phases: phases.ended(),
     })
-}
-
-/// A request as a client makes it, and the same proof for those who judge.
-struct Material {
-    request: ProofRequest,
-    proof: Box<dyn StorageProof>,
-}
-
-impl Material {
-    fn of(kind: ProofKind, seed: u64, sources: &Sources) -> Result<Self, ProveError> {
-        let sector = Sector::seal(seed)?;
-        Ok(match kind {
-            ProofKind::Porep => {
-                let expected = Expected {
-                    registered: Some(Sector::registered()),
-                    prover_id: Some(sector.owner().prover_id),
-                    sector: Some(sector.owner().sector),
-                    ..Expected::default()
-                };
-                let json = crate::subject::json(&sector.c1()?);
-                let proof = c1::read(&json, &expected)?.proof;
-                Self {
-                    request: ProofRequest::porep(json, expected, sources)?,
-                    proof,
-                }
-            }
-            ProofKind::Winning | ProofKind::Window => {
-                let post = match kind {
-                    ProofKind::Winning => sector.winning_post()?,
-                    _ => sector.window_post()?,
-                };
-                let (randomness, prover) = (post.randomness(), post.prover_id());
-                let sectors = encoded(post.sectors())?;
-                let size = SectorSize::Kib2;
-                let request = match (kind, sectors) {
-                    (ProofKind::Winning, mut sectors) => {
-                        ProofRequest::winning(size, randomness, prover, sectors.remove(0), sources)
-                    }
-                    (_, sectors) => {
-                        ProofRequest::window(size, randomness, prover, sectors, None, sources)
-                    }
-                };
-                Self {
-                    request,
-                    proof: Box::new(post),
-                }
-            }
-            ProofKind::Snap => {
-                let updated = sector.update()?;
-                let snap = updated.proof()?;
-                let partitions = encoded(snap.vanilla())?;
-                let request =
-                    ProofRequest::snap(SectorSize::Kib2, updated.update(), partitions, sources);
-                Self {
-                    request,
-                    proof: Box::new(snap),
-                }
-            }
-        })
-    }
-}
-
-/// Vanilla proofs as clients send them.
-fn encoded<T: Serialize>(proofs: &[T]) -> Result<Vec<Vec<u8>>, ProveError> {
-    let encode = |proof| bincode::serialize(proof).map_err(ProveError::Encode);
-    proofs.iter().map(encode).collect()
 }
 
 /// Tells of jobs as they go on, until all have ended.
