@@ -11,6 +11,9 @@ use crate::budget::{Bytes, resident};
 pub struct EngineConfig {
     /// Bytes that the whole process may take, what it has taken before the engine included.
     pub memory: u64,
+    /// Bytes of each GPU's memory that its prover may use; `None`: what is set in `GpuOptions`, else what is free, less a reserve. The
+    /// prover plans with it, and refuses a circuit that it cannot hold.
+    pub gpu_memory: Option<u64>,
     /// Those who prove. All of one backend.
     pub provers: Vec<Arc<dyn Prover>>,
     /// Whether the CPU makes a proof again that another backend got wrong. It needs memory for its own parameters; where that
@@ -44,6 +47,7 @@ impl EngineConfig {
         };
         Self {
             memory,
+            gpu_memory: None,
             provers: vec![prover],
             cpu_fallback: backend != Backend::Cpu,
             // Witnesses are one thread's work each: the prover's own threads want the rest.
@@ -87,7 +91,23 @@ impl EngineConfig {
                 return Err(EngineError::Zero { what });
             }
         }
-        Ok(first.available().map_err(Box::new)?)
+        first.available().map_err(Box::new)?;
+        match (first, self.gpu_memory) {
+            (_, None) => Ok(()),
+            (Backend::Cpu, Some(_)) => Err(EngineError::NoGpu),
+            #[cfg(feature = "cuda")]
+            (Backend::Gpu, Some(bytes)) => {
+                let options = crate::cuda::GpuOptions {
+                    memory: Some(bytes),
+                    ..Default::default()
+                };
+                Ok(options
+                    .apply()
+                    .map_err(|error| Box::new(crate::Error::from(error)))?)
+            }
+            #[cfg(not(feature = "cuda"))]
+            (Backend::Gpu, Some(_)) => Err(EngineError::NoGpu),
+        }
     }
 }
 
@@ -112,6 +132,10 @@ pub enum EngineError {
     /// The backend cannot be used.
     #[error(transparent)]
     Backend(#[from] Box<crate::Error>),
+
+    /// A budget for GPUs, and none proves.
+    #[error("`gpu_memory` is for provers on GPUs; leave it out for the CPU's")]
+    NoGpu,
 
     /// Nothing is left of the budget.
     #[error(

@@ -42,7 +42,7 @@
 //!
 //! # Locks
 //!
-//! [`core::Core`] has one mutex around the machine of [`pipeline`](crate::pipeline) and the values that belong to its decisions, and one condition
+//! `core::Core` has one mutex around the machine of `pipeline` and the values that belong to its decisions, and one condition
 //! variable that is signalled after every change. Nothing is computed, loaded, freed or told to a caller under it. The lock
 //! of a job (`job::handle`) is a leaf.
 

@@ -195,6 +195,7 @@ fn a_setup_that_cannot_work_is_refused() {
     };
     assert!(start(|config| config.provers.clear()).contains("needs a prover"));
     assert!(start(|config| config.threads = 0).contains("`threads` is 0"));
+    assert!(start(|config| config.gpu_memory = Some(1)).contains("`gpu_memory`"));
     assert!(start(|config| config.memory = 0).contains("leaves nothing"));
     assert!(start(|config| config.memory = 1 << 20).contains("has taken"));
     assert!(start(|config| config.request_bytes = u64::MAX).contains("set aside"));
