@@ -44,7 +44,7 @@ pub fn with_circuit<T: Task>(request: &Request, task: T) -> Result<T::Output> {
     let seed = request.seed;
     let size = usize::try_from(request.size.unwrap_or(0))?;
     let kind = match Kind::of(request.workload) {
-        Kind::Synth(kind) | Kind::Prove(kind) => kind,
+        Kind::Synth(kind) | Kind::Prove(kind) | Kind::Engine(kind) => kind,
         Kind::Params(_) | Kind::Teardown => {
             bail!("{} synthesises nothing here", request.workload.name)
         }

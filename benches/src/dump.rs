@@ -9,13 +9,14 @@ use blstrs::Scalar as Fr;
 use cuzk_harness::{Request, cli, digest};
 
 use crate::workloads::Kind;
-use crate::{params, prove, synth};
+use crate::{engine, params, prove, synth};
 
 /// Writes the vector to a file or to stdout.
 pub fn write(request: &Request, vector: &str, out: Option<&Path>) -> Result<()> {
     cli::write_out(out, |out| {
         let whole = match Kind::of(request.workload) {
             Kind::Prove(_) => Some(prove::prove(request)?),
+            Kind::Engine(_) => Some(engine::prove(request)?),
             Kind::Params(_) => Some(params::generate(request)?),
             Kind::Synth(_) | Kind::Teardown => None,
         };

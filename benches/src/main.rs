@@ -8,6 +8,7 @@ mod blend;
 mod census;
 mod circuits;
 mod dump;
+mod engine;
 mod matrices;
 mod pages;
 mod params;
@@ -79,7 +80,7 @@ fn dispatch(verb: Verb) -> Result<ExitCode> {
 }
 
 fn prepare(kind: Kind, size: Option<u64>, cache: &Path) -> Result<()> {
-    let Kind::Prove(circuit) = kind else {
+    let (Kind::Prove(circuit) | Kind::Engine(circuit)) = kind else {
         return Ok(());
     };
     let scratch = scratch()?;
@@ -97,6 +98,7 @@ fn run(request: &Request) -> Result<ExitCode> {
             unsafe { reserve::take_pages(request) };
             prove::run(request)?
         }
+        Kind::Engine(_) => engine::run(request)?,
         Kind::Params(_) => params::generate(request)?.0,
         Kind::Teardown => teardown::run(request)?,
         Kind::Synth(_) => {

@@ -5,14 +5,16 @@
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use bellperson::Circuit;
 use blstrs::Scalar as Fr;
+use cuzk_core::job::RecordingSource;
 use cuzk_core::recorded::{
-    CompactSynthesis, Pool, RecordedOptions, RecordedTimes, Recorder, Recording, Wanted,
-    synthesize_compact, synthesize_recorded,
+    CompactSynthesis, Pool, RecordedOptions, RecordedShape, RecordedTimes, Recorder, Recording,
+    Wanted, synthesize_compact, synthesize_recorded,
 };
 use cuzk_core::synthesis::{Synthesis, SynthesisOptions, synthesize};
 use cuzk_harness::registry::OptionSpec;
@@ -36,6 +38,8 @@ pub enum Way {
 /// A recording in a file, read when it is first needed.
 pub struct Stored {
     folder: TempDir,
+    shape: RecordedShape,
+    bytes: usize,
     recording: OnceCell<Recording>,
     pool: Pool,
 }
@@ -46,6 +50,44 @@ const WANTED: Wanted<'static> = Wanted {
 };
 
 impl Stored {
+    /// Records a circuit and keeps only the file. What that took is in `trial`.
+    pub fn record<C: Circuit<Fr>>(circuit: C, trial: &mut Trial) -> Result<Self> {
+        let region = Region::start();
+        let recording = Recorder::record(circuit)?;
+        let (wall, cost) = region.stop();
+        trial.phase("record", wall);
+        trial.maybe_measured(metric::PEAK_RECORD, cost.peak_bytes);
+        let nonzeros: u64 = recording.shape().nonzeros.iter().sum();
+        trial.measured(metric::NONZEROS, nonzeros);
+        trial.measured(metric::RECORDING, recording.bytes());
+        let stored = Self {
+            folder: tempfile::tempdir().context("making a folder for the recording")?,
+            shape: recording.shape(),
+            bytes: recording.bytes(),
+            recording: OnceCell::new(),
+            pool: Pool::new(),
+        };
+        let start = Instant::now();
+        recording.store(&stored.path(), WANTED.circuit_id)?;
+        trial.phase("store", start.elapsed());
+        Ok(stored)
+    }
+
+    /// The counts of its circuit.
+    pub fn shape(&self) -> RecordedShape {
+        self.shape
+    }
+
+    /// Where an engine finds it. The file is there as long as this is.
+    pub fn source(&self) -> RecordingSource {
+        let path = self.path();
+        RecordingSource {
+            id: WANTED.circuit_id.to_owned(),
+            bytes: self.bytes as u64,
+            load: Arc::new(move || Ok(Recording::load(&path, &WANTED)?)),
+        }
+    }
+
     fn path(&self) -> PathBuf {
         self.folder.path().join("circuit.recording")
     }
@@ -86,24 +128,7 @@ impl Way {
             Some("compact") => Self::Compact,
             Some(_) => Self::Recorded,
         };
-        let circuit = circuit.clone();
-        let region = Region::start();
-        let recording = Recorder::record(circuit)?;
-        let (wall, cost) = region.stop();
-        trial.phase("record", wall);
-        trial.maybe_measured(metric::PEAK_RECORD, cost.peak_bytes);
-        let nonzeros: u64 = recording.shape().nonzeros.iter().sum();
-        trial.measured(metric::NONZEROS, nonzeros);
-        trial.measured(metric::RECORDING, recording.bytes());
-        let stored = Stored {
-            folder: tempfile::tempdir().context("making a folder for the recording")?,
-            recording: OnceCell::new(),
-            pool: Pool::new(),
-        };
-        let start = Instant::now();
-        recording.store(&stored.path(), WANTED.circuit_id)?;
-        trial.phase("store", start.elapsed());
-        Ok(way(Box::new(stored)))
+        Ok(way(Box::new(Stored::record(circuit.clone(), trial)?)))
     }
 
     /// Synthesises.

@@ -3,8 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use bellperson::groth16::VerifyingKey;
+use blstrs::Bls12;
 use cuzk_core::backend::{Backend, LoadedParameters};
+use cuzk_core::job::WorkError;
 use cuzk_core::parameters::{Set, Store, Trust};
+use cuzk_core::progress::Progress;
+use cuzk_core::srs::{Srs, SrsFile};
 use cuzk_harness::Request;
 
 /// Where parameters lie in a cache folder: where `prove` looks, when it is pointed at that folder.
@@ -41,5 +46,24 @@ impl Stored {
             set.params.display()
         );
         Ok(loaded)
+    }
+
+    /// What proofs made with them are verified with.
+    pub fn verifying_key(&self) -> Result<VerifyingKey<Bls12>> {
+        Ok(self.0.verifying_key()?)
+    }
+}
+
+impl Srs for Stored {
+    fn id(&self) -> &str {
+        &self.0.digest
+    }
+
+    fn bytes(&self, backend: Backend) -> Result<u64, WorkError> {
+        SrsFile::of_set(self.id(), &self.0).bytes(backend)
+    }
+
+    fn load(&self, backend: Backend, _: &dyn Progress) -> Result<LoadedParameters, WorkError> {
+        Ok(Self::load(self, backend)?)
     }
 }

@@ -4,7 +4,7 @@ use cuzk_circuits::{Blend, generation};
 use cuzk_harness::metric::{self, Metric, Step, Timed};
 use cuzk_harness::registry::{Size, Workload};
 
-use crate::{prove, recorded, reserve, synth};
+use crate::{engine, prove, recorded, reserve, synth};
 
 /// The vectors of a synthesised circuit, in the order in which a difference is looked for.
 pub const SYNTHESIS_VECTORS: &[&str] = &[
@@ -159,6 +159,19 @@ pub static WORKLOADS: &[Workload] = &[
         "Prove circuits of which 18 % of the values are dense, all of them in A and B.",
         BLEND_SIZE,
     ),
+    Workload {
+        name: "engine/porep-2k",
+        summary: "Prove the circuit of a 2 KiB sector's C1 output several times, through an engine or phase by phase.",
+        size: size(10, 64, "partitions"),
+        headline: &[metric::WALL_TOTAL, metric::PEAK],
+        // Whatever runs meanwhile is in each of its times.
+        timed: &[],
+        repeats: false,
+        vectors: &["proof"],
+        options: engine::OPTIONS,
+        needs_parameters: true,
+        has_matrices: true,
+    },
     generation::SHA256,
     generation::MANY_INPUTS,
     generation::SPARSE_B,
@@ -192,6 +205,8 @@ pub enum Kind {
     Synth(CircuitKind),
     /// Proves with a circuit: C2 or SHA-256.
     Prove(CircuitKind),
+    /// Proves several partitions, through an engine or without.
+    Engine(CircuitKind),
     /// Generates parameters; which, `cuzk_circuits` knows.
     Params(&'static str),
     /// Frees memory.
@@ -246,6 +261,7 @@ impl Kind {
             "prove/porep-mix" => Kind::Prove(CircuitKind::Blend(Blend::Porep)),
             "prove/post-mix" => Kind::Prove(CircuitKind::Blend(Blend::Post)),
             "prove/stress-mix" => Kind::Prove(CircuitKind::Blend(Blend::Stress)),
+            "engine/porep-2k" => Kind::Engine(CircuitKind::Porep),
             "teardown" => Kind::Teardown,
             _ => {
                 let generated = WORKLOADS.iter().find(|w| w.name == name)?;

@@ -58,7 +58,8 @@ fn the_list_says_what_a_runner_needs() {
         .iter()
         .map(|workload| (workload["name"].as_str().expect("a name"), workload))
         .collect();
-    assert_eq!(by_name.len(), 19);
+    assert_eq!(by_name.len(), 20);
+    assert_eq!(by_name["engine/porep-2k"]["size"]["default"], 10);
     assert_eq!(by_name["synth/sha256"]["size"]["default"], 8);
     assert!(by_name["synth/porep-2k"]["size"].is_null());
     let headline = by_name["synth/porep-2k"]["headline"]

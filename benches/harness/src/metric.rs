@@ -107,6 +107,12 @@ pub const WALL_SUSTAINED: Metric = seconds("wall_s.sustained");
 pub const WALL_PROVER_TEARDOWN: Metric = seconds("wall_s.prover.teardown");
 /// Wall time of everything that the workload measures.
 pub const WALL_TOTAL: Metric = seconds("wall_s.total");
+/// Time with something being synthesised, where several partitions are on their way.
+pub const WALL_BUSY_SYNTHESIS: Metric = seconds("wall_s.busy.synthesis");
+/// Time with something being proven or verified.
+pub const WALL_BUSY_PROVING: Metric = seconds("wall_s.busy.proving");
+/// Time with both at once.
+pub const WALL_BUSY_BOTH: Metric = seconds("wall_s.busy.both");
 /// Time until whoever hands memory over can go on.
 pub const WALL_CALLER: Metric = seconds("wall_s.caller");
 /// As [`WALL_CALLER`], summed over batches that follow one another.
@@ -153,6 +159,9 @@ pub const ALL: &[Metric] = &[
     WALL_PROVER_TEARDOWN,
     WALL_GENERATE,
     WALL_TOTAL,
+    WALL_BUSY_SYNTHESIS,
+    WALL_BUSY_PROVING,
+    WALL_BUSY_BOTH,
     WALL_CALLER,
     WALL_CALLER_BURST,
     WALL_TOTAL_BURST,

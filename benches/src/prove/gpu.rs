@@ -47,8 +47,13 @@ impl Setup {
 
     /// Loads parameters for the prover that was chosen.
     pub fn load(&mut self, stored: &Stored, backend: Backend) -> Result<LoadedParameters> {
+        self.loading(backend, || stored.load(backend))
+    }
+
+    /// Has somebody else load them.
+    pub fn loading<R>(&mut self, backend: Backend, load: impl FnOnce() -> R) -> R {
         let start = Instant::now();
-        let (loaded, peak) = watched(self.before, || stored.load(backend));
+        let (loaded, peak) = watched(self.before, load);
         self.loading = (backend == Backend::Gpu).then(|| start.elapsed());
         self.peak = peak;
         loaded

@@ -5,8 +5,8 @@
 
 mod calls;
 mod copies;
-mod gpu;
-mod options;
+pub mod gpu;
+pub mod options;
 
 use std::path::Path;
 

@@ -13,13 +13,30 @@ use cuzk_harness::registry::OptionSpec;
 
 use crate::reserve;
 
+/// Which prover.
+pub const BACKEND: OptionSpec = option(
+    "backend",
+    &["cpu", "gpu"],
+    "which prover; cpu when left out",
+);
+
+/// How much of its memory.
+pub const GPU_MEMORY: OptionSpec = option(
+    "gpu-memory",
+    &["8", "12", "16", "24", "32", "48", "64", "80", "96", "128"],
+    "GiB of each GPU's memory that the pipeline may use",
+);
+
+/// Which prover of a GPU.
+pub const GPU_PIPELINE: OptionSpec = option(
+    PIPELINE,
+    &["on", "off"],
+    "the prover of this project, or upstream's",
+);
+
 /// What the workloads of a storage proof's shape take.
 pub const OPTIONS: &[OptionSpec] = &[
-    option(
-        "backend",
-        &["cpu", "gpu"],
-        "which prover; cpu when left out",
-    ),
+    BACKEND,
     option(
         "circuits",
         &["1", "2", "3", "10", "16", "32"],
@@ -38,16 +55,8 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
     reserve::CAPACITY,
     reserve::PAGES,
-    option(
-        "gpu-memory",
-        &["8", "12", "16", "24", "32", "48", "64", "80", "96", "128"],
-        "GiB of each GPU's memory that the pipeline may use",
-    ),
-    option(
-        "pipeline",
-        &["on", "off"],
-        "the prover of this project, or upstream's",
-    ),
+    GPU_MEMORY,
+    GPU_PIPELINE,
     option(
         "bases",
         &["auto", "stream"],
@@ -145,8 +154,8 @@ impl ProveOptions {
 }
 
 /// Options that say nothing to the GPU's prover.
-const NOT_THE_PROVERS: [&str; 6] = [
-    "backend", "circuits", "calls", "between", "capacity", "pages",
+const NOT_THE_PROVERS: [&str; 7] = [
+    "backend", "circuits", "calls", "between", "capacity", "pages", "engine",
 ];
 
 /// The option that decides between two provers, and those that only one of them looks at.

@@ -50,17 +50,22 @@ impl EngineConfig {
             gpu_memory: None,
             provers: vec![prover],
             cpu_fallback: backend != Backend::Cpu,
-            // Witnesses are one thread's work each: the prover's own threads want the rest.
-            synthesis: match backend {
-                Backend::Cpu => 1,
-                Backend::Gpu => (threads / 4).max(1),
-            },
+            synthesis: synthesis(backend, threads),
             threads,
             queue: 1024,
             request_bytes: (memory / 16).min(1 << 30),
             recordings: true,
             seed: None,
         }
+    }
+
+    /// The same on so many threads, and with the synthesis that goes with them.
+    pub fn on_threads(mut self, threads: usize) -> Self {
+        let prover = self.provers.first();
+        let backend = prover.map_or(Backend::Cpu, |prover| prover.backend());
+        self.synthesis = synthesis(backend, threads);
+        self.threads = threads;
+        self
     }
 
     /// What may be reserved.
@@ -108,6 +113,14 @@ impl EngineConfig {
             #[cfg(not(feature = "cuda"))]
             (Backend::Gpu, Some(_)) => Err(EngineError::NoGpu),
         }
+    }
+}
+
+/// Partitions that are synthesised at a time. Witnesses are one thread's work each: the prover's own threads want the rest.
+fn synthesis(backend: Backend, threads: usize) -> usize {
+    match backend {
+        Backend::Cpu => 1,
+        Backend::Gpu => (threads / 4).max(1),
     }
 }
 

@@ -65,6 +65,7 @@ use std::time::Duration;
 pub use config::{EngineConfig, EngineError, SubmitError};
 pub use meter::Busy;
 pub use metrics::{BOUNDS, Histogram, Metrics};
+pub use proving::seeded;
 pub use status::{JobStatus, ResidentStatus, Status};
 
 use self::core::Core;

@@ -253,16 +253,24 @@ struct WrongProof {
 }
 
 fn randomness(core: &Core, attempts: &[Attempt]) -> Randomness {
-    let draw = |mut rng: &mut dyn RngCore| (Fr::random(&mut rng), Fr::random(&mut rng));
     let pairs = attempts.iter().map(|attempt| match core.config.seed {
         None => draw(&mut OsRng),
-        // The scalars of a partition are its own, whoever it shares a call with.
-        Some(seed) => draw(&mut ChaCha20Rng::seed_from_u64(
-            seed ^ (attempt.part as u64) << 32 ^ (attempt.number as u64) << 63,
-        )),
+        Some(seed) => seeded(seed, attempt.part, attempt.number),
     });
     let (r, s) = pairs.unzip();
     Randomness { r, s }
+}
+
+/// The scalars r and s that [`EngineConfig::seed`](super::EngineConfig::seed) gives the proof of a partition at its first attempt, 0,
+/// or a later one. They are the partition's own, whoever it shares a call with: for those who make the same proof without an
+/// engine.
+pub fn seeded(seed: u64, partition: usize, attempt: usize) -> (Fr, Fr) {
+    let seed = seed ^ (partition as u64) << 32 ^ (attempt as u64) << 63;
+    draw(&mut ChaCha20Rng::seed_from_u64(seed))
+}
+
+fn draw(mut rng: &mut dyn RngCore) -> (Fr, Fr) {
+    (Fr::random(&mut rng), Fr::random(&mut rng))
 }
 
 /// Frees what partitions held, one after another, and says when it is free.

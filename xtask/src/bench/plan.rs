@@ -107,7 +107,8 @@ pub fn threads(workload: &str) -> u64 {
 
 /// True for a workload that takes as many threads as its host has cores.
 pub fn on_all_cores(workload: &str) -> bool {
-    workload.starts_with("prove/") || workload.starts_with("params/")
+    let beginnings = ["prove/", "engine/", "params/"];
+    beginnings.iter().any(|of| workload.starts_with(of))
 }
 
 /// What the binary lists as the workload's headline.

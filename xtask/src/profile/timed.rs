@@ -6,13 +6,24 @@
 use super::Stack;
 
 /// The beginning of workloads' names, and the functions that they time.
-const TIMED: [(&str, &[&str]); 4] = [
+const TIMED: [(&str, &[&str]); 5] = [
     ("synth/", &["cuzk_core::synthesis::synthesize"]),
     (
         "prove/",
         &[
             "cuzk_core::synthesis::synthesize",
             "cuzk_core::backend::prove",
+            "bellperson::groth16::prover::",
+            "bellperson::groth16::proof::create",
+            "bellperson::multiexp::",
+            "ec_gpu_gen::",
+        ],
+    ),
+    (
+        "engine/",
+        &[
+            "cuzk_core::recorded::synthesize",
+            "cuzk_core::backend::",
             "bellperson::groth16::prover::",
             "bellperson::groth16::proof::create",
             "bellperson::multiexp::",
