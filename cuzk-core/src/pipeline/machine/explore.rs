@@ -4,14 +4,15 @@
 //! slow as they like, any of a bounded number of things may fail, and at any point somebody may cancel, evict or shut down.
 //! In every world that can be reached:
 //!
-//! * no more is reserved than there is;
+//! * what threads hold has been reserved, and no more is reserved than there is;
 //! * no more partitions are synthesised and no more calls are made at a time than there are threads;
 //! * a partition is admitted only where none that goes before it is left waiting;
 //! * what is proven has its parameters, and what is dropped has no user;
 //! * a job is told its end once, and before it is forgotten;
-//! * where no thread can do anything, no job is left.
+//! * whoever could be admitted has been, so that nobody has to ask again;
+//! * where no thread can do anything, no job is left, and threads come to that whatever they do.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use super::types::{Part, Resting};
 use super::*;
@@ -44,19 +45,34 @@ struct Chances {
     faults: usize,
     cancels: usize,
     evictions: usize,
+    preloads: usize,
     closings: usize,
+}
+
+/// What threads hold, as they were told: the machine's own books are not asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Held {
+    preparing: BTreeSet<Ticket>,
+    loading: BTreeSet<Key>,
+    loaded: BTreeSet<Key>,
+    dropping: BTreeSet<Key>,
+    synthesising: BTreeSet<Attempt>,
+    synthesised: BTreeSet<Attempt>,
+    calls: Vec<(usize, Vec<Attempt>)>,
+    rubbish: BTreeSet<Attempt>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct World {
     machine: Machine,
-    calls: Vec<(usize, Vec<Attempt>)>,
+    held: Held,
     submitted: usize,
     ended: BTreeMap<Ticket, End>,
     scripts: BTreeMap<Ticket, usize>,
     faults: usize,
     cancels: usize,
     evictions: usize,
+    preloads: usize,
     closings: usize,
 }
 
@@ -75,6 +91,7 @@ enum Step {
     Freed(Attempt),
     Cancel(Ticket),
     Evict(Key),
+    Preload(Key),
     Close(Closing),
 }
 
@@ -82,7 +99,11 @@ struct Explorer {
     scripts: Vec<Script>,
     /// The batch of each class.
     batch: Vec<usize>,
+    /// Bytes of a partition of each circuit, and of its proof.
+    weights: [(u64, u64); 2],
 }
+
+const EVEN: [(u64, u64); 2] = [(2, 1); 2];
 
 impl Explorer {
     fn way(&self, circuit: Key, class: usize) -> Way {
@@ -90,9 +111,10 @@ impl Explorer {
             class,
             srs: (10 * circuit + class as Key, SRS),
             recording: Some((10 * circuit + 9, RECORDING)),
-            partition: 2,
+            // What another class takes is more.
+            partition: self.weights[circuit as usize].0 + class as u64,
             synthesis: 1,
-            proving: 1,
+            proving: self.weights[circuit as usize].1,
             batch: self.batch[class],
         }
     }
@@ -106,54 +128,36 @@ impl Explorer {
         Some(Plan { partitions, ways })
     }
 
+    /// So many are never ahead of provers: what those could begin with at once, and what was begun with when one was missing of that.
+    fn most_ahead(&self, machine: &Machine) -> usize {
+        let slots = machine.limits.provers.iter().zip(&self.batch);
+        slots.map(|(slots, batch)| slots * batch).sum::<usize>() + machine.limits.synthesis
+    }
+
     /// All that could happen next; the second list is what others do, which need not happen.
     fn steps(&self, world: &World) -> (Vec<Step>, Vec<Step>) {
         let mut steps = Vec::new();
-        let machine = &world.machine;
-        if !machine.unprepared.is_empty() && !machine.jobs.values().any(|job| job.preparing) {
+        let (machine, held) = (&world.machine, &world.held);
+        let faulty = world.faults > 0;
+        if held.preparing.is_empty() && machine.clone().next_preparation().is_some() {
             steps.push(Step::Prepare);
         }
-        for (ticket, job) in &machine.jobs {
-            if job.preparing {
-                steps.push(Step::Prepared(*ticket));
-            }
-            for (part, state) in job.parts.iter().enumerate() {
-                match *state {
-                    Part::Synthesising { attempt } => {
-                        let attempt = Attempt {
-                            ticket: *ticket,
-                            part,
-                            number: attempt,
-                        };
-                        steps.push(Step::Synthesised(attempt, true));
-                        if world.faults > 0 {
-                            steps.push(Step::Synthesised(attempt, false));
-                        }
-                    }
-                    Part::Freeing { .. } => {
-                        steps.push(Step::Freed(Attempt {
-                            ticket: *ticket,
-                            part,
-                            number: 0,
-                        }));
-                    }
-                    _ => {}
-                }
+        steps.extend(held.preparing.iter().copied().map(Step::Prepared));
+        for attempt in &held.synthesising {
+            steps.push(Step::Synthesised(*attempt, true));
+            if faulty {
+                steps.push(Step::Synthesised(*attempt, false));
             }
         }
-        for (key, resident) in &machine.residents {
-            match resident.state {
-                Resting::Loading => {
-                    steps.push(Step::Loaded(*key, true));
-                    // A recording that cannot be had is no reason to fail.
-                    if world.faults > 0 && key % 10 != 9 {
-                        steps.push(Step::Loaded(*key, false));
-                    }
-                }
-                Resting::Dropping => steps.push(Step::Dropped(*key)),
-                _ => {}
+        steps.extend(held.rubbish.iter().copied().map(Step::Freed));
+        for key in &held.loading {
+            steps.push(Step::Loaded(*key, true));
+            // A recording that cannot be had is no reason to fail.
+            if faulty && key % 10 != 9 {
+                steps.push(Step::Loaded(*key, false));
             }
         }
+        steps.extend(held.dropping.iter().copied().map(Step::Dropped));
         if machine.clone().next_load().is_some() {
             steps.push(Step::Load);
         }
@@ -161,16 +165,16 @@ impl Explorer {
             steps.push(Step::Synthesise);
         }
         for class in 0..self.batch.len() {
-            let calls = world.calls.iter().filter(|(of, _)| *of == class).count();
+            let calls = held.calls.iter().filter(|(of, _)| *of == class).count();
             if calls < machine.limits.provers[class]
                 && !machine.clone().next_batch(class).is_empty()
             {
                 steps.push(Step::Prove(class));
             }
         }
-        for call in 0..world.calls.len() {
+        for call in 0..held.calls.len() {
             steps.push(Step::Proved(call, true));
-            if world.faults > 0 {
+            if faulty {
                 steps.push(Step::Proved(call, false));
             }
         }
@@ -185,6 +189,10 @@ impl Explorer {
         if world.evictions > 0 {
             others.extend(machine.residents.keys().map(|key| Step::Evict(*key)));
         }
+        if world.preloads > 0 {
+            // Those of both circuits, and some that nobody needs.
+            others.extend([0, 10, 50].map(Step::Preload));
+        }
         if world.closings > 0 {
             others.extend([Step::Close(Closing::Drain), Step::Close(Closing::Now)]);
         }
@@ -193,7 +201,7 @@ impl Explorer {
 
     fn take(&self, world: &World, step: &Step) -> World {
         let mut next = world.clone();
-        let machine = &mut next.machine;
+        let (machine, held) = (&mut next.machine, &mut next.held);
         match step {
             Step::Submit => {
                 let script = &self.scripts[next.submitted];
@@ -202,40 +210,97 @@ impl Explorer {
                 {
                     let new = next.scripts.insert(ticket, next.submitted).is_none();
                     assert_eq!(new, !joined, "a number of its own, or that of a live job");
+                    assert!(!next.ended.contains_key(&ticket), "joined one that ended");
                 }
                 next.submitted += 1;
             }
-            Step::Prepare => drop(machine.next_preparation().expect("a job")),
+            Step::Prepare => {
+                let ticket = machine.next_preparation().expect("a job");
+                let job = &machine.jobs[&ticket];
+                let me = (Reverse(job.priority), ticket);
+                assert!(
+                    machine.unprepared.first().is_none_or(|other| me < *other),
+                    "looked at before one that goes before it"
+                );
+                held.preparing.insert(ticket);
+            }
             Step::Prepared(ticket) => {
+                held.preparing.remove(ticket);
                 let plan = self.plan(&self.scripts[next.scripts[ticket]]);
                 machine.prepared(*ticket, plan);
             }
-            Step::Load => drop(machine.next_load().expect("a task")),
+            Step::Load => {
+                let going = machine.is_making_room();
+                match machine.next_load().expect("a task") {
+                    LoadTask::Load(key) => {
+                        let over = machine.closing.is_some() && machine.jobs.values().all(|job| job.ended);
+                        assert!(!over, "loaded for nobody");
+                        let waits = |r: &Resident| r.state == Resting::Unwanted;
+                        assert!(
+                            !machine.residents.values().any(waits),
+                            "somebody waits for the memory"
+                        );
+                        assert!(held.loading.insert(key) && !held.loaded.contains(&key));
+                    }
+                    LoadTask::Drop(key) => {
+                        assert!(going && held.loaded.remove(&key), "dropped what is not there");
+                        held.dropping.insert(key);
+                    }
+                }
+            }
             Step::Loaded(key, good) => {
                 next.faults -= usize::from(!good);
+                held.loading.remove(key);
+                if *good {
+                    held.loaded.insert(*key);
+                }
                 machine.loaded(*key, good.then_some(u64::MAX));
             }
-            Step::Dropped(key) => machine.dropped(*key),
-            Step::Synthesise => drop(machine.next_synthesis().expect("a partition")),
+            Step::Dropped(key) => {
+                held.dropping.remove(key);
+                machine.dropped(*key);
+            }
+            Step::Synthesise => {
+                let attempt = machine.next_synthesis().expect("a partition");
+                assert!(attempt.number < 2, "tried a third time");
+                assert!(!next.ended.contains_key(&attempt.ticket), "begun after its end");
+                held.synthesising.insert(attempt);
+            }
             Step::Synthesised(attempt, good) => {
                 next.faults -= usize::from(!good);
-                machine.synthesised(attempt, *good);
+                held.synthesising.remove(attempt);
+                let wanted = machine.synthesised(attempt, *good);
+                assert_eq!(wanted, *good && !next.ended.contains_key(&attempt.ticket));
+                match wanted {
+                    true => held.synthesised.insert(*attempt),
+                    false => held.rubbish.insert(*attempt),
+                };
             }
             Step::Prove(class) => {
                 let batch = machine.next_batch(*class);
                 assert!(batch.len() <= self.batch[*class]);
-                next.calls.push((*class, batch));
-                next.calls.sort();
+                for attempt in &batch {
+                    let way = machine.way(attempt);
+                    assert!(held.synthesised.remove(attempt), "proven without vectors");
+                    assert!(held.loaded.contains(&way.srs.0), "proven without parameters");
+                    assert_eq!((way.class, way.srs), (*class, machine.way(&batch[0]).srs));
+                }
+                held.calls.push((*class, batch));
+                held.calls.sort();
             }
             Step::Proved(call, good) => {
-                let (_, batch) = next.calls.remove(*call);
+                let (_, batch) = held.calls.remove(*call);
                 next.faults -= usize::from(!good);
                 // Where a call goes wrong, the proof of its first partition does.
                 for (index, attempt) in batch.iter().enumerate() {
                     machine.proved(attempt, *good || index > 0);
+                    held.rubbish.insert(*attempt);
                 }
             }
-            Step::Freed(attempt) => machine.freed(attempt),
+            Step::Freed(attempt) => {
+                held.rubbish.remove(attempt);
+                machine.freed(attempt);
+            }
             Step::Cancel(ticket) => {
                 next.cancels -= 1;
                 machine.cancel(*ticket);
@@ -243,6 +308,18 @@ impl Explorer {
             Step::Evict(key) => {
                 next.evictions -= 1;
                 machine.evict(*key);
+            }
+            Step::Preload(key) => {
+                next.preloads -= 1;
+                let answer = machine.preload(*key, SRS);
+                let going = machine.is_making_room();
+                match answer {
+                    Preload::Ready => assert!(held.loaded.contains(key)),
+                    Preload::Coming => assert!(machine.residents.contains_key(key)),
+                    Preload::Later => assert!(going, "waits for nothing"),
+                    Preload::Closed => assert!(machine.closing.is_some()),
+                    Preload::NoRoom { used } => assert!(used + SRS > machine.capacity()),
+                }
             }
             Step::Close(how) => {
                 next.closings -= 1;
@@ -255,10 +332,13 @@ impl Explorer {
                     assert!(next.ended.insert(ticket, end).is_none(), "told twice");
                 }
                 Notice::Forgotten(ticket) => assert!(next.ended.contains_key(&ticket)),
-                Notice::Drop(_) => {}
+                Notice::Drop(attempt) => {
+                    assert!(next.held.synthesised.remove(&attempt), "dropped twice");
+                    next.held.rubbish.insert(attempt);
+                }
             }
         }
-        check(&world.machine, &next);
+        nobody_was_passed(&world.machine, &next.machine);
         next
     }
 
@@ -272,37 +352,105 @@ impl Explorer {
         };
         let first = World {
             machine: Machine::new(limits),
-            calls: Vec::new(),
+            held: Held::default(),
             submitted: 0,
             ended: BTreeMap::new(),
             scripts: BTreeMap::new(),
             faults: chances.faults,
             cancels: chances.cancels,
             evictions: chances.evictions,
+            preloads: chances.preloads,
             closings: chances.closings,
         };
         let mut found = Found::default();
-        let mut seen = HashSet::from([first.clone()]);
+        let mut seen = HashMap::from([(first.clone(), 0)]);
         let mut queue = VecDeque::from([first]);
+        // Of each world: those that threads can come to from it.
+        let mut after: Vec<Vec<usize>> = Vec::new();
         while let Some(world) = queue.pop_front() {
             let (steps, others) = self.steps(&world);
             if steps.is_empty() {
-                assert!(world.machine.jobs.is_empty(), "stuck: {world:#?}");
-                assert!(world.machine.active.is_empty() && world.machine.waiting.is_empty());
-                assert!(world.machine.ids.is_empty());
+                let machine = &world.machine;
+                assert!(machine.jobs.is_empty(), "stuck: {world:#?}");
+                assert!(machine.active.is_empty() && machine.waiting.is_empty());
+                assert!(machine.ids.is_empty() && machine.unprepared.is_empty());
+                assert_eq!(machine.is_finished(), machine.closing.is_some());
+                // What nobody had begun to load when it was closed stays as it is.
+                let weight = self.weight(&world);
+                assert!(weight == machine.used() || machine.closing.is_some());
                 found.quiet += 1;
                 found.ends.extend(world.ended.values());
             }
-            for step in steps.iter().chain(&others) {
+            let mut reached = Vec::new();
+            for (index, step) in steps.iter().chain(&others).enumerate() {
                 let next = self.take(&world, step);
-                if seen.insert(next.clone()) {
+                let count = seen.len();
+                let number = *seen.entry(next.clone()).or_insert(count);
+                if number == count {
+                    check(&next);
+                    assert!(self.weight(&next) <= next.machine.used(), "held and not reserved");
+                    assert!(next.held.synthesised.len() < self.most_ahead(&next.machine));
                     queue.push_back(next);
                 }
+                if index < steps.len() {
+                    reached.push(number);
+                }
             }
+            after.push(reached);
         }
+        assert!(come_to_rest(&after), "threads run in circles");
         found.worlds = seen.len();
         found
     }
+
+    /// Bytes that threads hold.
+    fn weight(&self, world: &World) -> u64 {
+        let (machine, held) = (&world.machine, &world.held);
+        let partition = |attempt: &Attempt| machine.way(attempt).partition;
+        let attempts = held.synthesising.iter().chain(&held.synthesised);
+        let proving = held.calls.iter().flat_map(|(_, batch)| batch);
+        attempts.chain(&held.rubbish).map(partition).sum::<u64>()
+            + held.synthesising.len() as u64
+            + proving
+                .map(|attempt| partition(attempt) + machine.way(attempt).proving)
+                .sum::<u64>()
+            + SRS * held.parameters()
+            + held.recordings()
+    }
+}
+
+impl Held {
+    fn residents(&self) -> impl Iterator<Item = &Key> {
+        self.loading.iter().chain(&self.loaded).chain(&self.dropping)
+    }
+
+    fn parameters(&self) -> u64 {
+        self.residents().filter(|key| *key % 10 != 9).count() as u64
+    }
+
+    fn recordings(&self) -> u64 {
+        RECORDING * self.residents().filter(|key| *key % 10 == 9).count() as u64
+    }
+}
+
+/// Whether no world can be come back to.
+fn come_to_rest(after: &[Vec<usize>]) -> bool {
+    let mut before = vec![0; after.len()];
+    for world in after.iter().flatten() {
+        before[*world] += 1;
+    }
+    let mut free: Vec<usize> = (0..after.len()).filter(|world| before[*world] == 0).collect();
+    let mut taken = 0;
+    while let Some(world) = free.pop() {
+        taken += 1;
+        for next in &after[world] {
+            before[*next] -= 1;
+            if before[*next] == 0 {
+                free.push(*next);
+            }
+        }
+    }
+    taken == after.len()
 }
 
 #[derive(Debug, Default)]
@@ -313,12 +461,31 @@ struct Found {
 }
 
 /// What holds in every world.
-fn check(before: &Machine, world: &World) {
+fn check(world: &World) {
     let machine = &world.machine;
     assert!(
         machine.used() <= machine.capacity(),
         "over the budget: {machine:#?}"
     );
+    let mut again = machine.clone();
+    again.admit();
+    assert_eq!(again, *machine, "somebody could have been admitted");
+    if machine.is_finished() {
+        let Held { loading, loaded, dropping, .. } = world.held.clone();
+        let rest = Held { loading, loaded, dropping, ..Held::default() };
+        assert_eq!(world.held, rest, "finished too early");
+    }
+    let of = |is: fn(&Job) -> bool| {
+        let jobs = machine.jobs.iter().filter(|(_, job)| is(job));
+        let order = jobs.map(|(ticket, job)| (Reverse(job.priority), *ticket));
+        order.collect::<BTreeSet<_>>()
+    };
+    let waits = |job: &Job| job.parts.iter().any(|part| matches!(part, Part::Waiting { .. }));
+    assert_eq!(machine.waiting, of(waits));
+    assert_eq!(machine.active, of(|job| job.parts.iter().any(Part::has_memory)));
+    let mut used_last = machine.used_last.clone();
+    used_last.sort_unstable();
+    assert!(used_last.iter().eq(machine.residents.keys()), "each once");
     let count = |is: fn(&Part) -> bool| machine.active_parts().filter(|(_, part)| is(part)).count();
     let synthesising =
         count(|part| matches!(part, Part::Synthesising { .. } | Part::Admitted { .. }));
@@ -340,6 +507,13 @@ fn check(before: &Machine, world: &World) {
                 Some(0)
             );
         }
+    }
+}
+
+/// What holds of every step.
+fn nobody_was_passed(before: &Machine, machine: &Machine) {
+    if before.closing == Some(Closing::Now) {
+        assert_eq!(machine.closing, before.closing);
     }
     let order = |machine: &Machine, ticket: Ticket, part: usize| {
         (Reverse(machine.jobs[&ticket].priority), ticket, part)
@@ -374,6 +548,7 @@ const QUIET: Chances = Chances {
     faults: 0,
     cancels: 0,
     evictions: 0,
+    preloads: 0,
     closings: 0,
 };
 
@@ -386,6 +561,7 @@ fn two_circuits_that_do_not_fit_beside_each_other_take_turns() {
             job("a", Priority::Low, 1, 0),
         ],
         batch: vec![1],
+        weights: EVEN,
     };
     // One partition with its parameters needs 9, two of a circuit 11; two circuits need 14.
     for (memory, synthesis) in [(9, 1), (12, 2)] {
@@ -404,6 +580,7 @@ fn cancelling_at_any_point_leaves_nothing_and_frees_the_id() {
             job("b", Priority::High, 1, 0),
         ],
         batch: vec![2],
+        weights: EVEN,
     };
     let found = explorer.run(
         16,
@@ -425,6 +602,7 @@ fn a_wrong_proof_is_made_again_by_another_class() {
     let explorer = Explorer {
         scripts: vec![first, job("b", Priority::Normal, 1, 0)],
         batch: vec![2, 1],
+        weights: EVEN,
     };
     for memory in [10, 24] {
         let found = explorer.run(memory, 1, vec![1, 1], Chances { faults: 2, ..QUIET });
@@ -452,6 +630,7 @@ fn shutting_down_at_any_point_ends_every_job() {
             bad,
         ],
         batch: vec![1],
+        weights: EVEN,
     };
     let found = explorer.run(
         20,
@@ -466,6 +645,131 @@ fn shutting_down_at_any_point_ends_every_job() {
 }
 
 #[test]
+fn a_small_job_does_not_pass_a_large_one() {
+    let explorer = Explorer {
+        scripts: vec![
+            job("small", Priority::Normal, 2, 1),
+            job("large", Priority::Normal, 1, 0),
+            job("late", Priority::Normal, 1, 1),
+        ],
+        batch: vec![2],
+        weights: [(5, 2), (1, 1)],
+    };
+    // The large one needs 14 or, in calls of one, 13; a small one 10, and 2 for each more.
+    for memory in [13, 17] {
+        let found = explorer.run(memory, 2, vec![1], Chances { faults: 1, ..QUIET });
+        assert!(found.ends.contains(&End::Proven) && found.ends.contains(&End::Failed));
+    }
+}
+
+#[test]
+fn no_more_is_ahead_of_provers_than_they_could_begin_with() {
+    for (batch, synthesis) in [(1, 1), (2, 1), (1, 2)] {
+        let explorer = Explorer {
+            scripts: vec![job("a", Priority::Normal, 6, 0)],
+            batch: vec![batch],
+            weights: EVEN,
+        };
+        let found = explorer.run(60, synthesis, vec![1], QUIET);
+        assert_eq!(found.ends, HashSet::from([End::Proven]));
+    }
+}
+
+#[test]
+fn loading_ahead_and_giving_up_at_any_point_is_in_nobodys_way() {
+    let explorer = Explorer {
+        scripts: vec![
+            job("a", Priority::Normal, 1, 0),
+            job("b", Priority::High, 1, 1),
+        ],
+        batch: vec![1],
+        weights: EVEN,
+    };
+    let chances = Chances {
+        preloads: 1,
+        evictions: 1,
+        ..QUIET
+    };
+    for memory in [9, 14] {
+        let found = explorer.run(memory, 1, vec![1], chances);
+        assert_eq!(found.ends, HashSet::from([End::Proven]));
+    }
+}
+
+#[test]
+fn closing_while_something_is_loaded_ahead_loads_nothing_for_nobody() {
+    let explorer = Explorer {
+        scripts: vec![job("a", Priority::Normal, 1, 0)],
+        batch: vec![1],
+        weights: EVEN,
+    };
+    let chances = Chances {
+        preloads: 2,
+        evictions: 1,
+        closings: 1,
+        ..QUIET
+    };
+    let found = explorer.run(14, 1, vec![1], chances);
+    assert_eq!(found.ends, HashSet::from([End::Proven, End::ShutDown]));
+}
+
+#[test]
+fn the_least_recently_used_go_first_and_only_where_that_helps() {
+    let limits = Limits {
+        memory: 13,
+        synthesis: 1,
+        provers: vec![1],
+        jobs: 2,
+        request_bytes: 8,
+    };
+    let mut machine = Machine::new(limits);
+    let loads = |machine: &mut Machine| match machine.next_load() {
+        Some(LoadTask::Load(key)) => machine.loaded(key, Some(u64::MAX)),
+        Some(LoadTask::Drop(key)) => machine.dropped(key),
+        None => {}
+    };
+    for key in [1, 2, 3] {
+        assert_eq!(machine.preload(key, 4), Preload::Coming);
+        loads(&mut machine);
+    }
+    assert_eq!(machine.preload(4, 14), Preload::NoRoom { used: 12 });
+    assert!(!machine.is_making_room(), "dropping some would help nobody");
+    assert_eq!(machine.preload(4, 4), Preload::Later);
+    assert!(machine.is_going(1) && !machine.is_going(2) && !machine.is_going(3));
+    loads(&mut machine);
+    assert_eq!(machine.preload(4, 4), Preload::Coming);
+    loads(&mut machine);
+    // The one that a partition needs stays, and is the last to go afterwards.
+    let way = Way {
+        class: 0,
+        srs: (2, 4),
+        recording: None,
+        partition: 2,
+        synthesis: 1,
+        proving: 1,
+        batch: 1,
+    };
+    let submitted = machine.submit(&"a".into(), Priority::Normal, 0);
+    let ticket = submitted.expect("is taken").ticket;
+    machine.next_preparation();
+    let plan = Plan {
+        partitions: 1,
+        ways: vec![way],
+    };
+    machine.prepared(ticket, Some(plan));
+    assert!(machine.is_going(3), "the first of those that it does not need");
+    loads(&mut machine);
+    let attempt = machine.next_synthesis().expect("fits now");
+    assert!(machine.synthesised(&attempt, true));
+    assert_eq!(machine.next_batch(0), [attempt]);
+    assert_eq!(machine.evict(2), Evicted::InUse);
+    machine.proved(&attempt, true);
+    machine.freed(&attempt);
+    assert_eq!(machine.preload(5, 8), Preload::Later);
+    assert!(machine.is_going(4) && !machine.is_going(2));
+}
+
+#[test]
 fn what_never_fits_is_refused_and_the_rest_goes_on() {
     let explorer = Explorer {
         scripts: vec![
@@ -473,6 +777,7 @@ fn what_never_fits_is_refused_and_the_rest_goes_on() {
             job("b", Priority::Low, 1, 0),
         ],
         batch: vec![4],
+        weights: EVEN,
     };
     let found = explorer.run(8, 1, vec![1], QUIET);
     assert_eq!(found.ends, HashSet::from([End::NeverFits]));
