@@ -233,7 +233,8 @@ impl Explorer {
                 let going = machine.is_making_room();
                 match machine.next_load().expect("a task") {
                     LoadTask::Load(key) => {
-                        let over = machine.closing.is_some() && machine.jobs.values().all(|job| job.ended);
+                        let over =
+                            machine.closing.is_some() && machine.jobs.values().all(|job| job.ended);
                         assert!(!over, "loaded for nobody");
                         let waits = |r: &Resident| r.state == Resting::Unwanted;
                         assert!(
@@ -243,7 +244,10 @@ impl Explorer {
                         assert!(held.loading.insert(key) && !held.loaded.contains(&key));
                     }
                     LoadTask::Drop(key) => {
-                        assert!(going && held.loaded.remove(&key), "dropped what is not there");
+                        assert!(
+                            going && held.loaded.remove(&key),
+                            "dropped what is not there"
+                        );
                         held.dropping.insert(key);
                     }
                 }
@@ -263,7 +267,10 @@ impl Explorer {
             Step::Synthesise => {
                 let attempt = machine.next_synthesis().expect("a partition");
                 assert!(attempt.number < 2, "tried a third time");
-                assert!(!next.ended.contains_key(&attempt.ticket), "begun after its end");
+                assert!(
+                    !next.ended.contains_key(&attempt.ticket),
+                    "begun after its end"
+                );
                 held.synthesising.insert(attempt);
             }
             Step::Synthesised(attempt, good) => {
@@ -282,7 +289,10 @@ impl Explorer {
                 for attempt in &batch {
                     let way = machine.way(attempt);
                     assert!(held.synthesised.remove(attempt), "proven without vectors");
-                    assert!(held.loaded.contains(&way.srs.0), "proven without parameters");
+                    assert!(
+                        held.loaded.contains(&way.srs.0),
+                        "proven without parameters"
+                    );
                     assert_eq!((way.class, way.srs), (*class, machine.way(&batch[0]).srs));
                 }
                 held.calls.push((*class, batch));
@@ -388,7 +398,10 @@ impl Explorer {
                 let number = *seen.entry(next.clone()).or_insert(count);
                 if number == count {
                     check(&next);
-                    assert!(self.weight(&next) <= next.machine.used(), "held and not reserved");
+                    assert!(
+                        self.weight(&next) <= next.machine.used(),
+                        "held and not reserved"
+                    );
                     assert!(next.held.synthesised.len() < self.most_ahead(&next.machine));
                     queue.push_back(next);
                 }
@@ -421,7 +434,10 @@ impl Explorer {
 
 impl Held {
     fn residents(&self) -> impl Iterator<Item = &Key> {
-        self.loading.iter().chain(&self.loaded).chain(&self.dropping)
+        self.loading
+            .iter()
+            .chain(&self.loaded)
+            .chain(&self.dropping)
     }
 
     fn parameters(&self) -> u64 {
@@ -439,7 +455,9 @@ fn come_to_rest(after: &[Vec<usize>]) -> bool {
     for world in after.iter().flatten() {
         before[*world] += 1;
     }
-    let mut free: Vec<usize> = (0..after.len()).filter(|world| before[*world] == 0).collect();
+    let mut free: Vec<usize> = (0..after.len())
+        .filter(|world| before[*world] == 0)
+        .collect();
     let mut taken = 0;
     while let Some(world) = free.pop() {
         taken += 1;
@@ -471,8 +489,18 @@ fn check(world: &World) {
     again.admit();
     assert_eq!(again, *machine, "somebody could have been admitted");
     if machine.is_finished() {
-        let Held { loading, loaded, dropping, .. } = world.held.clone();
-        let rest = Held { loading, loaded, dropping, ..Held::default() };
+        let Held {
+            loading,
+            loaded,
+            dropping,
+            ..
+        } = world.held.clone();
+        let rest = Held {
+            loading,
+            loaded,
+            dropping,
+            ..Held::default()
+        };
         assert_eq!(world.held, rest, "finished too early");
     }
     let of = |is: fn(&Job) -> bool| {
@@ -480,9 +508,16 @@ fn check(world: &World) {
         let order = jobs.map(|(ticket, job)| (Reverse(job.priority), *ticket));
         order.collect::<BTreeSet<_>>()
     };
-    let waits = |job: &Job| job.parts.iter().any(|part| matches!(part, Part::Waiting { .. }));
+    let waits = |job: &Job| {
+        job.parts
+            .iter()
+            .any(|part| matches!(part, Part::Waiting { .. }))
+    };
     assert_eq!(machine.waiting, of(waits));
-    assert_eq!(machine.active, of(|job| job.parts.iter().any(Part::has_memory)));
+    assert_eq!(
+        machine.active,
+        of(|job| job.parts.iter().any(Part::has_memory))
+    );
     let mut used_last = machine.used_last.clone();
     used_last.sort_unstable();
     assert!(used_last.iter().eq(machine.residents.keys()), "each once");
@@ -757,7 +792,10 @@ fn the_least_recently_used_go_first_and_only_where_that_helps() {
         ways: vec![way],
     };
     machine.prepared(ticket, Some(plan));
-    assert!(machine.is_going(3), "the first of those that it does not need");
+    assert!(
+        machine.is_going(3),
+        "the first of those that it does not need"
+    );
     loads(&mut machine);
     let attempt = machine.next_synthesis().expect("fits now");
     assert!(machine.synthesised(&attempt, true));
