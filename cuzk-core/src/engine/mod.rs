@@ -38,12 +38,14 @@
 //!
 //! One thread prepares requests, one loads and evicts, one frees what proofs leave behind, [`EngineConfig::synthesis`] synthesise and one a
 //! prover proves. They compute on a rayon pool of the engine's own, so whoever waits for a job may block a thread of any other
-//! pool. All of them are joined when the engine is shut down or dropped; nothing is left behind.
+//! pool. All of them are joined when the engine is shut down or dropped; nothing is left behind. Only where the one who does that is one of them
+//! itself, since a request or work holds the engine, they are not awaited, and go when what is running has ended.
 //!
 //! # Locks
 //!
 //! [`core::Core`] has one mutex around the machine of [`pipeline`](crate::pipeline) and the values that belong to its decisions, and one condition
-//! variable that is signalled after every change. Nothing is computed, loaded, freed or told to a caller under it. The lock
+//! variable that is signalled after every change. Nothing is computed, loaded, freed or told to a caller under it, and nothing
+//! that is not this crate's own is called, formatted or dropped: `State::others` is where such things wait until it is released. The lock
 //! of a job (`job::handle`) is a leaf.
 
 mod config;

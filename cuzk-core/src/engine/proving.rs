@@ -83,15 +83,24 @@ fn prove(core: &Core, prover: &dyn Prover, name: &str, call: Call) {
         syntheses,
         circuit,
     } = call;
-    let span = tracing::info_span!("prover", circuit, batch = attempts.len(), prover = name);
+    let span = tracing::info_span!(
+        "prover",
+        circuit = circuit.as_deref(),
+        batch = attempts.len(),
+        prover = name
+    );
     let shape = syntheses.first().map(Synthesis::shape);
     let proven = span.in_scope(|| outcomes(core, prover, name, &attempts, &parameters, syntheses));
     drop(parameters);
-    core.update(|state| {
+    let shape = shape.as_ref().map(Shape::to_string);
+    let bad = core.update(|state| {
+        let mut bad = Vec::new();
         state.meter.until(Instant::now());
         state.meter.proving -= 1;
         state.metrics.phase(Phase::Proving, proven.prover);
-        state.metrics.phase(Phase::Verification, proven.verification);
+        state
+            .metrics
+            .phase(Phase::Verification, proven.verification);
         for (attempt, outcome) in attempts.iter().zip(proven.outcomes) {
             let metrics = &mut state.metrics;
             let Some(job) = state.jobs.get_mut(&attempt.ticket) else {
@@ -113,8 +122,7 @@ fn prove(core: &Core, prover: &dyn Prover, name: &str, call: Call) {
                     metrics.prover_errors += u64::from(!wrong);
                     metrics.panics += u64::from(matches!(error, JobError::Panicked { .. }));
                     let why = error.chain();
-                    let shape = shape.as_ref().map(Shape::to_string);
-                    tracing::error!(job = %shared.id(), circuit = job.circuit, partition, attempts, shape, why, "no proof");
+                    bad.push((shared.id().clone(), partition, attempts, why.clone()));
                     job.failure = Some(error);
                     (false, Some(why))
                 }
@@ -133,7 +141,11 @@ fn prove(core: &Core, prover: &dyn Prover, name: &str, call: Call) {
             }
             state.rubbish.push_back((*attempt, None));
         }
+        bad
     });
+    for (job, partition, attempts, why) in bad {
+        tracing::error!(%job, circuit, partition, attempts, shape, why, "no proof");
+    }
 }
 
 /// Proves and verifies. Whatever goes wrong is an outcome of each partition that it concerns.

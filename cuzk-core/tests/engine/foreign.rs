@@ -1,22 +1,21 @@
 //! Code of others that panics or asks the engine where nobody expects it: no thread dies of it, and nobody waits for ever.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak, mpsc};
 use std::task::{Context, Wake, Waker};
 use std::thread;
 use std::time::Duration;
 
 use cuzk_core::backend::{Backend, LoadedParameters};
-use cuzk_core::batch::Batching;
 use cuzk_core::engine::{Engine, Submission};
-use cuzk_core::job::{Event, Prepared, Request, Tools, Work, WorkError};
+use cuzk_core::job::{Prepared, Request, Tools, Work, WorkError};
 use cuzk_core::progress::Progress;
 use cuzk_core::srs::{Srs, SrsInMemory};
 use cuzk_core::synthesis::{Synthesis, SynthesisOptions, synthesize};
 
 use super::common::{
-    CountingSrs, Gate, SIZES, Square, TestProver, config, parameters, prover, scripted, squares,
-    squares_of, srs, verify,
+    CountingSrs, Gate, SIZES, Square, config, parameters, prover, scripted, squares, squares_of,
+    srs, verify,
 };
 use super::{CAPACITY, LONG};
 
@@ -357,52 +356,6 @@ fn what_could_not_be_loaded_is_tried_again_when_there_is_room() {
     let other: Arc<dyn Srs> = CountingSrs::new("other", 60 * MIB, Duration::ZERO);
     assert_eq!(engine.preload(&other), Ok(false));
     assert_eq!(engine.preload(&source), Ok(false), "the other goes for it");
-}
-
-#[test]
-fn room_is_made_while_a_prover_is_busy() {
-    let mut prover = TestProver::new(Duration::from_secs(3));
-    prover.batching = Batching {
-        call: Duration::from_secs(1),
-        point: Duration::ZERO,
-        most: 4,
-    };
-    let engine = Engine::start(config(200 * MIB, &Arc::new(prover))).expect("starts");
-    let [idle, first, second] =
-        ["idle", "first", "second"].map(|id| CountingSrs::new(id, 80 * MIB, Duration::ZERO));
-    let source: Arc<dyn Srs> = idle;
-    assert_eq!(engine.preload(&source), Ok(false));
-    let source: Arc<dyn Srs> = first.clone();
-    assert_eq!(engine.preload(&source), Ok(false));
-    // The second partition waits until the first one's proof has begun, so that nobody else wakes anybody afterwards.
-    let (gate, count) = (Gate::default(), AtomicUsize::new(0));
-    let behind = gate.clone();
-    let request = scripted(2, first, SIZES, move |part| {
-        if count.fetch_add(1, Ordering::SeqCst) > 0 {
-            behind.pass();
-        }
-        Ok(1 + part as u64)
-    });
-    let a = engine
-        .submit(Submission::new("a", request))
-        .expect("is taken");
-    let b = engine
-        .submit(Submission::new("b", squares_of(1, 7, second, SIZES)))
-        .expect("is taken");
-    let (events, later) = (a.handle.events(), b.handle.events());
-    while !matches!(events.recv_timeout(SOON), Ok(Event::Proving { .. })) {}
-    thread::sleep(Duration::from_millis(300));
-    gate.open();
-    while !matches!(later.recv_timeout(SOON), Ok(Event::Synthesising { .. })) {}
-    let proven = events
-        .try_iter()
-        .any(|event| matches!(event, Event::Proven { .. }));
-    assert!(
-        !proven,
-        "nobody was woken to make room until a proof had ended"
-    );
-    verify(&a.handle.wait_for(LONG).expect("ends"), 1, 2);
-    verify(&b.handle.wait_for(LONG).expect("ends"), 7, 1);
 }
 
 #[test]
