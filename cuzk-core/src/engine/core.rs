@@ -62,6 +62,7 @@ impl Core {
                 ..Metrics::default()
             },
             rubbish: Default::default(),
+            others: Vec::new(),
             freeing: false,
         };
         Ok(Arc::new_cyclic(|me| Self {
@@ -85,13 +86,16 @@ impl Core {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes something, wakes everybody, and tells those who wait for jobs that have ended by it.
+    /// Changes something, wakes everybody, and tells those who wait for jobs that have ended by it. Whatever others wrote is dropped and called
+    /// when the lock is not held, and what panics in it is nobody else's trouble.
     pub fn update<R>(&self, change: impl FnOnce(&mut State) -> R) -> R {
         let mut state = self.lock();
         let result = change(&mut state);
         let deliveries = state.settle();
+        let others = std::mem::take(&mut state.others);
         drop(state);
         self.changed.notify_all();
+        others.into_iter().for_each(discard);
         for delivery in deliveries {
             delivery.deliver();
         }
@@ -114,6 +118,8 @@ impl Core {
                     .wait(state)
                     .unwrap_or_else(PoisonError::into_inner);
             };
+            // Taking one can admit a partition.
+            state.note_reserved();
             drop(state);
             // Taking a task can let another thread take one.
             self.changed.notify_all();
@@ -149,6 +155,7 @@ impl Core {
             let position = state.machine.ahead_of(answer.ticket);
             if let Some(job) = state.jobs.get(&answer.ticket) {
                 if job.circuit != circuit {
+                    state.metrics.refused += 1;
                     let circuit = job.circuit.clone();
                     return Err(SubmitError::OtherCircuit {
                         id: id.to_string(),
@@ -210,7 +217,15 @@ impl Core {
             .bytes(backend)
             .map_err(|error| crate::job::chain(&*error))?;
         let source = Source::Parameters(Arc::clone(srs), backend);
-        Ok((self.lock().holdings.enter(source), bytes))
+        Ok((self.enter(source), bytes))
+    }
+
+    /// The key of a source. A source is not this crate's own: it is named and dropped when the lock is not held.
+    pub fn enter(&self, source: Source) -> Key {
+        let name = source.name();
+        let (key, replaced) = self.lock().holdings.enter(name, source);
+        discard(replaced);
+        key
     }
 
     /// Waits until a resident is ready or gone; an error where it could not be loaded.
@@ -223,6 +238,7 @@ impl Core {
                 None => {
                     // Gone, or never there and others are making room for it.
                     if let Some(error) = state.holdings.failure(key) {
+                        drop(state);
                         return Err(crate::job::chain(&*error));
                     }
                     if !state.machine.is_making_room() {
@@ -241,7 +257,8 @@ impl Core {
         }
     }
 
-    pub fn wait_until_gone(&self, key: Key) {
+    /// Waits until a resident is not on its way out any more; whether it is gone.
+    pub fn wait_until_gone(&self, key: Key) -> bool {
         let mut state = self.lock();
         while state.machine.is_going(key) {
             state = self
@@ -249,6 +266,7 @@ impl Core {
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
+        state.machine.residents().all(|(other, ..)| other != key)
     }
 
     pub fn wait_idle(&self, limit: Duration) -> bool {
@@ -290,6 +308,18 @@ impl Cancel for Core {
     }
 }
 
+/// Drops what is not this crate's own. It may panic, and what it throws may again.
+pub(super) fn discard<T>(value: T) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(panic)));
+    }
+}
+
+/// What an error says. The text of its sources is not this crate's own.
+pub(super) fn said(phase: Phase, error: &(dyn std::error::Error + 'static)) -> String {
+    caught(phase, None, || crate::job::chain(error)).unwrap_or_else(|panic| panic.to_string())
+}
+
 /// Runs what is not this crate's own. A panic in it is an error of the job that it was for.
 pub(super) fn caught<R>(
     phase: Phase,
@@ -300,8 +330,8 @@ pub(super) fn caught<R>(
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or(panic.downcast_ref::<&str>().copied());
         let message = text.unwrap_or("it left no message").to_owned();
-        // What was thrown may panic again when it is dropped: it is the caller's own.
-        let _ = catch_unwind(AssertUnwindSafe(|| drop(panic)));
+        // What was thrown is the caller's own too.
+        discard(panic);
         JobError::Panicked {
             phase,
             partition,

@@ -1,6 +1,7 @@
 //! Parameters and recordings by their keys.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::error::Error;
 use std::sync::Arc;
 
@@ -26,37 +27,60 @@ pub(super) enum Held {
 }
 
 struct Holding {
+    id: String,
     source: Source,
     held: Option<Held>,
     failure: Option<Arc<dyn Error + Send + Sync>>,
 }
 
+/// What a source is called, and the backend where it is parameters.
+pub(super) type Name = (String, Option<Backend>);
+
+impl Source {
+    pub fn name(&self) -> Name {
+        match self {
+            Self::Parameters(srs, backend) => (srs.id().to_owned(), Some(*backend)),
+            Self::Recording(recording) => (recording.id.clone(), None),
+        }
+    }
+}
+
+/// What was given up under the lock, and is dropped when it is not held.
+type Replaced = (Option<Source>, Option<Arc<dyn Error + Send + Sync>>);
+
 /// All that were ever asked for. An entry without anything loaded is a name.
 #[derive(Default)]
 pub(super) struct Holdings {
-    keys: HashMap<(String, Option<Backend>), Key>,
+    keys: HashMap<Name, Key>,
     all: HashMap<Key, Holding>,
 }
 
 impl Holdings {
-    /// The key of a source, which it gets where it has none.
-    pub fn enter(&mut self, source: Source) -> Key {
-        let name = match &source {
-            Source::Parameters(srs, backend) => (srs.id().to_owned(), Some(*backend)),
-            Source::Recording(recording) => (recording.id.clone(), None),
-        };
+    /// The key of a source, which it gets where it has none. Why it could not be loaded before is forgotten: it is tried again.
+    pub fn enter(&mut self, name: Name, source: Source) -> (Key, Replaced) {
         let next = self.all.len() as Key;
+        let id = name.0.clone();
         let key = *self.keys.entry(name).or_insert(next);
-        // A later source of the same name may know more of the circuit than the first.
-        let holding = self.all.entry(key).or_insert_with(|| Holding {
-            source: source.clone(),
-            held: None,
-            failure: None,
-        });
-        if holding.held.is_none() {
-            holding.source = source;
+        match self.all.entry(key) {
+            Entry::Vacant(free) => {
+                free.insert(Holding {
+                    id,
+                    source,
+                    held: None,
+                    failure: None,
+                });
+                (key, (None, None))
+            }
+            Entry::Occupied(entry) => {
+                let holding = entry.into_mut();
+                // A later source of the same name may know more of the circuit than the first.
+                let old = match holding.held {
+                    None => std::mem::replace(&mut holding.source, source),
+                    Some(_) => source,
+                };
+                (key, (Some(old), holding.failure.take()))
+            }
         }
-        key
     }
 
     pub fn key(&self, name: &str, backend: Backend) -> Option<Key> {
@@ -101,9 +125,8 @@ impl Holdings {
 
     /// What it is called, and whether it is parameters.
     pub fn name(&self, key: Key) -> Option<(String, bool)> {
-        Some(match &self.all.get(&key)?.source {
-            Source::Parameters(srs, _) => (srs.id().to_owned(), true),
-            Source::Recording(recording) => (recording.id.clone(), false),
-        })
+        let holding = self.all.get(&key)?;
+        let parameters = matches!(holding.source, Source::Parameters(..));
+        Some((holding.id.clone(), parameters))
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::core::{Core, caught};
+use super::core::{Core, caught, said};
 use super::holdings::{Held, Source};
 use crate::job::{JobError, Phase, WorkError};
 use crate::pipeline::machine::{Key, LoadTask};
@@ -13,12 +13,16 @@ pub(super) fn run(core: &Arc<Core>) {
         |state| {
             let task = state.machine.next_load()?;
             Some(match task {
-                LoadTask::Load(key) => (key, Ok(state.holdings.source(key))),
+                LoadTask::Load(key) => {
+                    let mut residents = state.machine.residents();
+                    let reserved = residents.find(|(other, ..)| *other == key).map(|r| r.1);
+                    (key, Ok(state.holdings.source(key).zip(reserved)))
+                }
                 LoadTask::Drop(key) => (key, Err(state.holdings.take(key))),
             })
         },
         |(key, task)| match task {
-            Ok(source) => load(core, key, source),
+            Ok(task) => load(core, key, task),
             Err(held) => {
                 // Somebody may still hold on to it, for as long as it takes to verify a proof.
                 drop(held);
@@ -33,37 +37,40 @@ pub(super) fn run(core: &Arc<Core>) {
     // Nobody is left who could use any of them.
     let mut state = core.lock();
     let keys: Vec<Key> = state.machine.residents().map(|(key, ..)| key).collect();
-    let held: Vec<_> = keys
-        .into_iter()
-        .map(|key| state.holdings.take(key))
-        .collect();
+    let held: Vec<_> = keys.iter().map(|key| state.holdings.take(*key)).collect();
     drop(state);
     drop(held);
+    crate::teardown::drain();
+    // Whoever waits for one to go may be waiting still.
+    core.update(|state| {
+        for key in keys {
+            state.machine.dropped(key);
+        }
+    });
 }
 
-fn load(core: &Core, key: Key, source: Option<Source>) {
+fn load(core: &Core, key: Key, task: Option<(Source, u64)>) {
     let start = Instant::now();
-    let loaded = source.ok_or(JobError::Cancelled).and_then(|source| {
-        caught(Phase::Parameters, None, || {
-            core.pool.install(|| read(source))
-        })
-    });
+    let loaded = task
+        .ok_or(JobError::Cancelled)
+        .and_then(|(source, reserved)| {
+            caught(Phase::Parameters, None, || {
+                core.pool.install(|| read(source, reserved))
+            })
+        });
     let took = start.elapsed();
     let loaded = match loaded {
         Ok(Ok(loaded)) => Ok(loaded),
         Ok(Err(error)) => Err(Arc::from(error)),
         Err(panic) => Err(Arc::new(panic) as Arc<dyn std::error::Error + Send + Sync>),
     };
+    let error = loaded.as_ref().err();
+    let error = error.map(|error| said(Phase::Parameters, &**error));
+    let name = core.lock().holdings.name(key).map(|(name, _)| name);
+    tracing::info!(name, seconds = took.as_secs_f64(), error, "loaded");
     core.update(|state| {
         state.metrics.loads += 1;
         state.metrics.phase(Phase::Parameters, took);
-        if let Some((name, _)) = state.holdings.name(key) {
-            let error = loaded
-                .as_ref()
-                .err()
-                .map(|error| crate::job::chain(&**error));
-            tracing::info!(name, seconds = took.as_secs_f64(), error, "loaded");
-        }
         let bytes = loaded.as_ref().ok().map(|(_, bytes)| *bytes);
         state.holdings.put(key, loaded.map(|(held, _)| held));
         for job in state
@@ -81,7 +88,7 @@ fn load(core: &Core, key: Key, source: Option<Source>) {
 }
 
 /// What was loaded, and its bytes where they are known only now.
-fn read(source: Source) -> Result<(Held, u64), WorkError> {
+fn read(source: Source, reserved: u64) -> Result<(Held, u64), WorkError> {
     match source {
         Source::Parameters(srs, backend) => {
             let parameters = srs.load(backend, &())?;
@@ -93,12 +100,12 @@ fn read(source: Source) -> Result<(Held, u64), WorkError> {
                 .map_err(WorkError::from)
                 .and_then(|recording| recording);
             Ok(match recording {
-                Ok(recording) if recording.bytes() as u64 <= source.bytes => {
+                Ok(recording) if recording.bytes() as u64 <= reserved => {
                     let bytes = recording.bytes() as u64;
                     (Held::Recording(Some(Arc::new(recording))), bytes)
                 }
                 Ok(recording) => {
-                    let (id, bytes, reserved) = (source.id, recording.bytes(), source.bytes);
+                    let (id, bytes) = (source.id, recording.bytes());
                     tracing::warn!(
                         id,
                         bytes,

@@ -38,12 +38,19 @@
 //!
 //! One thread prepares requests, one loads and evicts, one frees what proofs leave behind, [`EngineConfig::synthesis`] synthesise and one a
 //! prover proves. They compute on a rayon pool of the engine's own, so whoever waits for a job may block a thread of any other
-//! pool. All of them are joined when the engine is shut down or dropped; nothing is left behind.
+//! pool. All of them are joined when the engine is shut down or dropped; nothing is left behind. Only where the one who does that is one of them
+//! itself, since a request or work holds the engine, they are not awaited, and go when what is running has ended.
 //!
 //! # Locks
 //!
+<<<<<<< HEAD
 //! `core::Core` has one mutex around the machine of `pipeline` and the values that belong to its decisions, and one condition
 //! variable that is signalled after every change. Nothing is computed, loaded, freed or told to a caller under it. The lock
+=======
+//! [`core::Core`] has one mutex around the machine of [`pipeline`](crate::pipeline) and the values that belong to its decisions, and one condition
+//! variable that is signalled after every change. Nothing is computed, loaded, freed or told to a caller under it, and nothing
+//! that is not this crate's own is called, formatted or dropped: `State::others` is where such things wait until it is released. The lock
+>>>>>>> u8x
 //! of a job (`job::handle`) is a leaf.
 
 mod config;
@@ -58,6 +65,7 @@ mod state;
 mod status;
 mod synthesizer;
 
+use std::cell::Cell;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
@@ -136,9 +144,9 @@ impl Engine {
         }
         for (class, provers) in core.classes.iter().enumerate() {
             for prover in provers {
-                let prover = Arc::clone(prover);
+                let (prover, name) = (Arc::clone(prover), prover.name());
                 engine.thread("cuzk-prove", move |core| {
-                    proving::run(core, class, &*prover)
+                    proving::run(core, class, &*prover, &name)
                 })?;
             }
         }
@@ -151,9 +159,10 @@ impl Engine {
         work: impl FnOnce(&Arc<Core>) + Send + 'static,
     ) -> Result<(), EngineError> {
         let core = Arc::clone(&self.core);
-        let thread = Builder::new()
-            .name(name.to_owned())
-            .spawn(move || work(&core));
+        let thread = Builder::new().name(name.to_owned()).spawn(move || {
+            INSIDE.set(Arc::as_ptr(&core).addr());
+            work(&core);
+        });
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         threads.push(thread.map_err(EngineError::Threads)?);
         Ok(())
@@ -182,14 +191,19 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// A sentence: they cannot be loaded, or there is no room beside what is in use.
+    /// A sentence: they cannot be loaded, there is no room beside what is in use, the engine is being shut down, or this is one of its own
+    /// threads, for which others would wait.
     pub fn preload(&self, srs: &Arc<dyn Srs>) -> Result<bool, String> {
+        self.check_outside()?;
         let (key, bytes) = self.core.resident_of(srs)?;
         let mut first = true;
         loop {
             match self.core.update(|state| state.machine.preload(key, bytes)) {
                 Preload::Ready => return Ok(first),
                 Preload::Coming | Preload::Later => self.core.wait_for_change_of(key)?,
+                Preload::Closed => {
+                    return Err("the engine is being shut down and loads nothing ahead".to_owned());
+                }
                 Preload::NoRoom { used } => {
                     return Err(format!(
                         "{} needs {}, and {} of {} are in use; wait for jobs to end, or give the engine a larger budget",
@@ -208,9 +222,11 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// A sentence, where something uses them.
+    /// A sentence, where something uses them, a job has come for them before they were gone, or this is one of the engine's own threads.
     pub fn evict(&self, srs: &str) -> Result<Option<u64>, String> {
-        let Some(key) = self.core.lock().holdings.key(srs, self.core.backend()) else {
+        self.check_outside()?;
+        let backend = self.core.backend();
+        let Some(key) = self.core.lock().holdings.key(srs, backend) else {
             return Ok(None);
         };
         let (answer, bytes) = self.core.update(|state| {
@@ -224,10 +240,10 @@ impl Engine {
         match answer {
             Evicted::Absent => Ok(None),
             Evicted::InUse => Err(format!("{srs} is in use, or still being loaded")),
-            Evicted::Going => {
-                self.core.wait_until_gone(key);
-                Ok(bytes)
-            }
+            Evicted::Going => match self.core.wait_until_gone(key) {
+                true => Ok(bytes),
+                false => Err(format!("{srs} is in use again, and stays")),
+            },
         }
     }
 
@@ -254,17 +270,39 @@ impl Engine {
 
     /// Takes no more jobs, and returns when all have ended and its threads are gone. With `drain` what has been submitted is still proven; without,
     /// jobs end with [`JobError::ShutDown`](crate::job::JobError::ShutDown), and only what is running is awaited. It may be called again while it waits, from another
-    /// thread, to stop draining.
+    /// thread, to stop draining. Called by one of its own threads, where a request or work holds the engine, it does not wait: a thread cannot wait for
+    /// itself, and all of them go when what is running has ended.
     pub fn shut_down(&self, drain: bool) {
         let how = if drain { Closing::Drain } else { Closing::Now };
         self.core.update(|state| state.machine.close(how));
-        let threads =
-            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
-        for thread in threads {
+        if self.is_inside() {
+            return;
+        }
+        // Others who shut it down wait for this lock meanwhile.
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        for thread in threads.drain(..) {
             // They catch what panics in them.
             let _ = thread.join();
         }
     }
+
+    /// Whether this thread is one of the engine's own, which others of them may be waiting for.
+    fn is_inside(&self) -> bool {
+        let core = Arc::as_ptr(&self.core).addr();
+        INSIDE.get() == core || self.core.pool.current_thread_index().is_some()
+    }
+
+    fn check_outside(&self) -> Result<(), String> {
+        match self.is_inside() {
+            true => Err("a thread of the engine cannot wait for the engine".to_owned()),
+            false => Ok(()),
+        }
+    }
+}
+
+thread_local! {
+    /// The engine whose thread this is, by the address of its core, which the thread keeps alive; zero for others.
+    static INSIDE: Cell<usize> = const { Cell::new(0) };
 }
 
 impl Drop for Engine {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::core::{Core, caught};
+use super::core::{Core, caught, discard};
 use super::holdings::Source;
 use super::state::PartState;
 use crate::backend::Prover;
@@ -35,8 +35,14 @@ fn prepare(core: &Core, (ticket, request): Task) {
     });
     let planned = prepared.and_then(|prepared| {
         let prepared = prepared.map_err(invalid)?;
-        let plan = caught(Phase::Preparation, None, || plan(core, &prepared))?.map_err(invalid)?;
-        Ok((prepared, plan))
+        let plan = caught(Phase::Preparation, None, || plan(core, &prepared));
+        match plan.and_then(|plan| plan.map_err(invalid)) {
+            Ok(plan) => Ok((prepared, plan)),
+            Err(error) => {
+                discard(prepared);
+                Err(error)
+            }
+        }
     });
     let took = start.elapsed();
     core.update(|state| {
@@ -46,27 +52,29 @@ fn prepare(core: &Core, (ticket, request): Task) {
         };
         job.report.preparation = took;
         job.prepared = Some(Instant::now());
-        let plan = match planned {
+        let plan = match &planned {
             Ok((prepared, plan)) if !job.ended => {
                 job.too_large = Some(never_fits(&job.circuit, core, &plan.ways[0]));
                 job.recording = plan.ways[0].recording.map(|(key, _)| key);
                 job.parts = (0..plan.partitions).map(|_| PartState::default()).collect();
                 job.sizes = Some(prepared.sizes);
-                job.work = Some(prepared.work);
+                job.work = Some(Arc::clone(&prepared.work));
                 job.shared.tell(Event::Prepared {
                     partitions: plan.partitions,
                 });
-                Some(plan)
+                Some(plan.clone())
             }
             Ok(_) => None,
             Err(error) => {
                 state.metrics.panics += u64::from(matches!(error, JobError::Panicked { .. }));
-                job.failure = Some(error);
+                job.failure = Some(error.clone());
                 None
             }
         };
         state.machine.prepared(ticket, plan);
     });
+    // Where the job has ended meanwhile this is the last of it.
+    discard(planned);
 }
 
 fn invalid(error: WorkError) -> JobError {
@@ -98,17 +106,14 @@ fn plan(core: &Core, prepared: &Prepared) -> Result<Plan, WorkError> {
         .as_ref()
         .filter(|_| core.config.recordings);
     let recording = recording.map(|source| {
-        let key = core
-            .lock()
-            .holdings
-            .enter(Source::Recording(source.clone()));
+        let key = core.enter(Source::Recording(source.clone()));
         (key, source.bytes)
     });
     let way = |class: usize, prover: &Arc<dyn Prover>| -> Result<Way, WorkError> {
         let backend = prover.backend();
         let bytes = prepared.srs.bytes(backend)?;
         let source = Source::Parameters(Arc::clone(&prepared.srs), backend);
-        let key = core.lock().holdings.enter(source);
+        let key = core.enter(source);
         let footprint = prepared.footprint(backend, recording.is_some());
         Ok(Way {
             class,

@@ -21,7 +21,7 @@ struct Call {
     attempts: Vec<Attempt>,
     parameters: Arc<LoadedParameters>,
     syntheses: Vec<Synthesis>,
-    span: tracing::Span,
+    circuit: Option<String>,
 }
 
 /// What came of one partition.
@@ -39,8 +39,7 @@ struct Proven {
     verification: Duration,
 }
 
-pub(super) fn run(core: &Arc<Core>, class: usize, prover: &dyn Prover) {
-    let name = prover.name();
+pub(super) fn run(core: &Arc<Core>, class: usize, prover: &dyn Prover, name: &str) {
     core.serve(
         |state| {
             let attempts = state.machine.next_batch(class);
@@ -63,36 +62,45 @@ pub(super) fn run(core: &Arc<Core>, class: usize, prover: &dyn Prover) {
                     .map_or(Duration::ZERO, |at| now.saturating_duration_since(at));
                 part.report.batch = batch;
                 part.report.attempts += 1;
-                part.report.prover_name.clone_from(&name);
+                part.report.prover_name.replace_range(.., name);
                 syntheses.push(part.synthesis.take()?);
             }
-            let span = tracing::info_span!("prover", circuit, batch, prover = name);
             Some(Call {
                 attempts,
                 parameters,
                 syntheses,
-                span,
+                circuit,
             })
         },
-        |call| prove(core, prover, call),
+        |call| prove(core, prover, name, call),
     );
 }
 
-fn prove(core: &Core, prover: &dyn Prover, call: Call) {
+fn prove(core: &Core, prover: &dyn Prover, name: &str, call: Call) {
     let Call {
         attempts,
         parameters,
         syntheses,
-        span,
+        circuit,
     } = call;
+    let span = tracing::info_span!(
+        "prover",
+        circuit = circuit.as_deref(),
+        batch = attempts.len(),
+        prover = name
+    );
     let shape = syntheses.first().map(Synthesis::shape);
-    let proven = span.in_scope(|| outcomes(core, prover, &attempts, &parameters, syntheses));
+    let proven = span.in_scope(|| outcomes(core, prover, name, &attempts, &parameters, syntheses));
     drop(parameters);
-    core.update(|state| {
+    let shape = shape.as_ref().map(Shape::to_string);
+    let bad = core.update(|state| {
+        let mut bad = Vec::new();
         state.meter.until(Instant::now());
         state.meter.proving -= 1;
         state.metrics.phase(Phase::Proving, proven.prover);
-        state.metrics.phase(Phase::Verification, proven.verification);
+        state
+            .metrics
+            .phase(Phase::Verification, proven.verification);
         for (attempt, outcome) in attempts.iter().zip(proven.outcomes) {
             let metrics = &mut state.metrics;
             let Some(job) = state.jobs.get_mut(&attempt.ticket) else {
@@ -114,8 +122,7 @@ fn prove(core: &Core, prover: &dyn Prover, call: Call) {
                     metrics.prover_errors += u64::from(!wrong);
                     metrics.panics += u64::from(matches!(error, JobError::Panicked { .. }));
                     let why = error.chain();
-                    let shape = shape.as_ref().map(Shape::to_string);
-                    tracing::error!(job = %shared.id(), circuit = job.circuit, partition, attempts, shape, why, "no proof");
+                    bad.push((shared.id().clone(), partition, attempts, why.clone()));
                     job.failure = Some(error);
                     (false, Some(why))
                 }
@@ -134,13 +141,18 @@ fn prove(core: &Core, prover: &dyn Prover, call: Call) {
             }
             state.rubbish.push_back((*attempt, None));
         }
+        bad
     });
+    for (job, partition, attempts, why) in bad {
+        tracing::error!(%job, circuit, partition, attempts, shape, why, "no proof");
+    }
 }
 
 /// Proves and verifies. Whatever goes wrong is an outcome of each partition that it concerns.
 fn outcomes(
     core: &Core,
     prover: &dyn Prover,
+    name: &str,
     attempts: &[Attempt],
     parameters: &LoadedParameters,
     syntheses: Vec<Synthesis>,
@@ -160,7 +172,6 @@ fn outcomes(
                 .to_vec()
         })
         .collect();
-    let randomness = randomness(core, attempts);
     let synthesis = Synthesis {
         assignments,
         wall: Duration::ZERO,
@@ -168,7 +179,10 @@ fn outcomes(
     let proved = caught(
         Phase::Proving,
         attempts.first().map(|attempt| attempt.part),
-        || prover.prove(parameters, synthesis, &randomness, &core.pool),
+        || {
+            let randomness = randomness(core, attempts);
+            prover.prove(parameters, synthesis, &randomness, &core.pool)
+        },
     );
     let wall = start.elapsed();
     let all = |error: &dyn Fn(&Attempt) -> JobError| Proven {
@@ -225,7 +239,7 @@ fn outcomes(
                 (Some(proof), None) => return Ok(proof),
                 (_, reason) => reason.unwrap_or_default(),
             };
-            let prover = prover.name();
+            let prover = name.to_owned();
             let error = failed(attempt, Arc::new(WrongProof { prover, reason }));
             Err(Failure { error, wrong: true })
         });

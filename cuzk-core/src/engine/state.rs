@@ -8,11 +8,14 @@ use std::time::Instant;
 use bellperson::groth16::Proof;
 use blstrs::Bls12;
 
+use super::core::{caught, discard, said};
 use super::holdings::Holdings;
 use super::meter::Meter;
 use super::metrics::Metrics;
 use crate::budget::Sizes;
-use crate::job::{Ended, JobError, JobReport, PartitionReport, Priority, Request, Shared, Work};
+use crate::job::{
+    Ended, JobError, JobReport, PartitionReport, Phase, Priority, Request, Shared, Work,
+};
 use crate::pipeline::machine::{Attempt, End, Key, Machine, Notice, Ticket};
 use crate::synthesis::Synthesis;
 
@@ -25,6 +28,8 @@ pub(super) struct State {
     /// What is to be dropped before its memory is free again.
     pub rubbish: VecDeque<(Attempt, Option<Synthesis>)>,
     pub freeing: bool,
+    /// What is not this crate's own and is not needed any more: it is dropped when the lock is not held.
+    pub others: Vec<Box<dyn std::any::Any + Send>>,
 }
 
 /// What belongs to a job of the machine.
@@ -81,13 +86,20 @@ impl Delivery {
             rest,
         } = self;
         // Some of it is the caller's own, and may do anything when it is dropped.
-        let _ = super::core::caught(crate::job::Phase::Verification, None, || drop(rest));
+        rest.into_iter().for_each(discard);
         let result = result.and_then(|(work, proofs)| {
-            super::core::caught(crate::job::Phase::Verification, None, || {
-                work.encode(&proofs)
-            })
+            let bytes = caught(Phase::Verification, None, || work.encode(&proofs));
+            discard(work);
+            bytes
         });
+        let failed = |error: &JobError| said(Phase::Verification, error);
+        tracing::info!(
+            job = %shared.id(), circuit = report.circuit, total_s = report.total.as_secs_f64(),
+            outcome = result.as_ref().map_or_else(failed, |_| "proven".to_owned()), "job ended"
+        );
         shared.end(Ended { result, report });
+        // Where nobody holds on to the job, how it ended goes with it, and the errors of others in that.
+        discard(shared);
     }
 }
 
@@ -103,11 +115,19 @@ impl State {
                     let synthesis = part.and_then(|part| part.synthesis.take());
                     self.rubbish.push_back((attempt, synthesis));
                 }
-                Notice::Forgotten(ticket) => drop(self.jobs.remove(&ticket)),
+                Notice::Forgotten(ticket) => {
+                    let job = self.jobs.remove(&ticket);
+                    self.others.extend(job.map(|job| Box::new(job) as _));
+                }
             }
         }
-        self.metrics.reserved_most = self.metrics.reserved_most.max(self.machine.used());
+        self.note_reserved();
         deliveries
+    }
+
+    /// Remembers what is reserved, where it is the most so far.
+    pub fn note_reserved(&mut self) {
+        self.metrics.reserved_most = self.metrics.reserved_most.max(self.machine.used());
     }
 
     pub fn part(&mut self, attempt: &Attempt) -> Option<&mut PartState> {
@@ -164,10 +184,6 @@ impl State {
             (None, None) => Err(JobError::Invalid(Arc::new(NoPartitions))),
             (Some(error), _) => Err(error),
         };
-        tracing::info!(
-            job = %job.shared.id(), circuit = job.circuit, total_s = report.total.as_secs_f64(),
-            outcome = result.as_ref().map_or_else(|error| error.chain(), |_| "proven".to_owned()), "job ended"
-        );
         let rest: Vec<Box<dyn std::any::Any + Send>> =
             vec![Box::new(work), Box::new(job.request.take().map(Held))];
         Some(Delivery {

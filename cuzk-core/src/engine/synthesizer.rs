@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::core::{Core, caught};
+use super::core::{Core, caught, discard};
 use crate::budget::{Footprint, Sizes};
-use crate::job::{Event, JobError, Phase, Tools, Work};
+use crate::job::{Event, JobError, JobId, Phase, Tools, Work};
 use crate::pipeline::machine::Attempt;
 use crate::recorded::Recording;
 use crate::synthesis::Synthesis;
@@ -17,7 +17,8 @@ struct Task {
     recording: Option<Arc<Recording>>,
     sizes: Option<Sizes>,
     cancelled: Arc<AtomicBool>,
-    span: tracing::Span,
+    job: JobId,
+    circuit: String,
 }
 
 pub(super) fn run(core: &Arc<Core>) {
@@ -37,14 +38,14 @@ pub(super) fn run(core: &Arc<Core>) {
             state.meter.synthesising += 1;
             let partition = attempt.part;
             job.shared.tell(Event::Synthesising { partition });
-            let span = tracing::info_span!("synthesis", job = %job.shared.id(), circuit = job.circuit, partition);
             Some(Task {
                 attempt,
                 work: Arc::clone(job.work.as_ref()?),
                 recording: job.recording.and_then(|key| state.holdings.recording(key)),
                 sizes: job.sizes,
                 cancelled: Arc::clone(&job.cancelled),
-                span,
+                job: job.shared.id().clone(),
+                circuit: job.circuit.clone(),
             })
         },
         |task| synthesise(core, task),
@@ -58,9 +59,11 @@ fn synthesise(core: &Core, task: Task) {
         recording,
         sizes,
         cancelled,
-        span,
+        job,
+        circuit,
     } = task;
     let partition = attempt.part;
+    let span = tracing::info_span!("synthesis", %job, circuit, partition);
     let start = Instant::now();
     let cancelled = move || cancelled.load(Ordering::Relaxed);
     let tools = Tools {
@@ -76,7 +79,9 @@ fn synthesise(core: &Core, task: Task) {
         fits(&synthesis, sizes).map_err(|error| failed(Arc::new(error)))?;
         Ok(synthesis)
     });
-    drop((work, recording));
+    drop(recording);
+    // Where the job has ended meanwhile this is the last of it.
+    discard(work);
     let took = start.elapsed();
     let rest = core.update(|state| {
         state.meter.until(Instant::now());
@@ -88,13 +93,13 @@ fn synthesise(core: &Core, task: Task) {
         };
         state.metrics.panics += u64::from(matches!(error, Some(JobError::Panicked { .. })));
         if let Some(job) = state.jobs.get_mut(&attempt.ticket) {
-            if error.is_some() {
-                job.failure = error;
-            } else {
-                job.shared.tell(Event::Synthesised {
+            match error {
+                None => job.shared.tell(Event::Synthesised {
                     partition,
                     wall: took,
-                });
+                }),
+                Some(error) if job.ended => state.others.push(Box::new(error)),
+                Some(error) => job.failure = Some(error),
             }
         }
         let wanted = state.machine.synthesised(&attempt, synthesis.is_some());

@@ -5,6 +5,7 @@
 //! is set once; the condition variable is signalled then.
 
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -86,7 +87,10 @@ impl Shared {
         let wakers = std::mem::take(&mut state.wakers);
         drop(state);
         self.ended.notify_all();
-        wakers.into_iter().for_each(Waker::wake);
+        for waker in wakers {
+            // A waker is its executor's own. Where one panics the others are still woken, and the engine's thread goes on.
+            let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
+        }
     }
 
     /// What is behind the lock is whole at any time, so a panic of somebody who held it does not matter.
@@ -121,8 +125,8 @@ impl JobHandle {
         &self.shared.id
     }
 
-    /// Waits until it has ended. It may be called from anywhere, a thread of a rayon pool included: an engine works on threads
-    /// of its own.
+    /// Waits until it has ended. It may be called from a thread of any rayon pool, as an engine works on threads of its own; but not from inside a
+    /// request, work, source or prover of the same engine, whose threads the job may need.
     pub fn wait(&self) -> Arc<Ended> {
         let mut state = self.shared.lock();
         loop {
@@ -201,13 +205,14 @@ impl Future for JobFuture {
     type Output = Arc<Ended>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Arc<Ended>> {
+        // Cloning and dropping it is its executor's own code: the lock is taken after it and released before.
+        let waker = context.waker().clone();
         let mut state = self.shared.lock();
         if let Some(ended) = &state.ended {
             return Poll::Ready(Arc::clone(ended));
         }
-        let waker = context.waker();
-        if !state.wakers.iter().any(|known| known.will_wake(waker)) {
-            state.wakers.push(waker.clone());
+        if !state.wakers.iter().any(|known| known.will_wake(&waker)) {
+            state.wakers.push(waker);
         }
         Poll::Pending
     }

@@ -285,5 +285,5 @@ fn a_full_queue_and_a_taken_id_are_refused() {
     );
     gate.open();
     verify(&job.wait(), 1, 1);
-    assert_eq!(engine.metrics().refused, 1);
+    assert_eq!(engine.metrics().refused, 2);
 }

@@ -3,6 +3,7 @@
 mod cancelling;
 mod common;
 mod failing;
+mod foreign;
 mod memory;
 mod order;
 mod overlap;

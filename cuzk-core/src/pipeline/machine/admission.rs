@@ -6,7 +6,8 @@ use super::types::{Part, Resident, Resting};
 use super::{Attempt, Machine};
 
 impl Machine {
-    /// Gives memory to the partitions that come next, as long as they fit and somebody could begin with them.
+    /// Gives memory to the partitions that come next, as long as they fit and somebody could begin with them. Whatever could let one in ends with
+    /// this, so that asking for work changes nothing for others: who asks and gets none wakes nobody.
     pub(super) fn admit(&mut self) {
         while let Some(attempt) = self.head() {
             if !self.has_room_ahead(&attempt) || !self.reserve(&attempt) {

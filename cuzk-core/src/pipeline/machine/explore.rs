@@ -4,17 +4,22 @@
 //! slow as they like, any of a bounded number of things may fail, and at any point somebody may cancel, evict or shut down.
 //! In every world that can be reached:
 //!
-//! * no more is reserved than there is;
+//! * what threads hold has been reserved, and no more is reserved than there is;
 //! * no more partitions are synthesised and no more calls are made at a time than there are threads;
 //! * a partition is admitted only where none that goes before it is left waiting;
 //! * what is proven has its parameters, and what is dropped has no user;
 //! * a job is told its end once, and before it is forgotten;
-//! * where no thread can do anything, no job is left.
+//! * whoever could be admitted has been, so that nobody has to ask again;
+//! * where no thread can do anything, no job is left, and threads come to that whatever they do.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+mod checks;
+mod scenarios;
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use super::types::{Part, Resting};
 use super::*;
+use checks::{check, come_to_rest, nobody_was_passed};
 
 const SRS: u64 = 4;
 const RECORDING: u64 = 1;
@@ -44,19 +49,34 @@ struct Chances {
     faults: usize,
     cancels: usize,
     evictions: usize,
+    preloads: usize,
     closings: usize,
+}
+
+/// What threads hold, as they were told: the machine's own books are not asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Held {
+    preparing: BTreeSet<Ticket>,
+    loading: BTreeSet<Key>,
+    loaded: BTreeSet<Key>,
+    dropping: BTreeSet<Key>,
+    synthesising: BTreeSet<Attempt>,
+    synthesised: BTreeSet<Attempt>,
+    calls: Vec<(usize, Vec<Attempt>)>,
+    rubbish: BTreeSet<Attempt>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct World {
     machine: Machine,
-    calls: Vec<(usize, Vec<Attempt>)>,
+    held: Held,
     submitted: usize,
     ended: BTreeMap<Ticket, End>,
     scripts: BTreeMap<Ticket, usize>,
     faults: usize,
     cancels: usize,
     evictions: usize,
+    preloads: usize,
     closings: usize,
 }
 
@@ -75,6 +95,7 @@ enum Step {
     Freed(Attempt),
     Cancel(Ticket),
     Evict(Key),
+    Preload(Key),
     Close(Closing),
 }
 
@@ -82,7 +103,11 @@ struct Explorer {
     scripts: Vec<Script>,
     /// The batch of each class.
     batch: Vec<usize>,
+    /// Bytes of a partition of each circuit, and of its proof.
+    weights: [(u64, u64); 2],
 }
+
+const EVEN: [(u64, u64); 2] = [(2, 1); 2];
 
 impl Explorer {
     fn way(&self, circuit: Key, class: usize) -> Way {
@@ -90,9 +115,10 @@ impl Explorer {
             class,
             srs: (10 * circuit + class as Key, SRS),
             recording: Some((10 * circuit + 9, RECORDING)),
-            partition: 2,
+            // What another class takes is more.
+            partition: self.weights[circuit as usize].0 + class as u64,
             synthesis: 1,
-            proving: 1,
+            proving: self.weights[circuit as usize].1,
             batch: self.batch[class],
         }
     }
@@ -106,54 +132,36 @@ impl Explorer {
         Some(Plan { partitions, ways })
     }
 
+    /// So many are never ahead of provers: what those could begin with at once, and what was begun with when one was missing of that.
+    fn most_ahead(&self, machine: &Machine) -> usize {
+        let slots = machine.limits.provers.iter().zip(&self.batch);
+        slots.map(|(slots, batch)| slots * batch).sum::<usize>() + machine.limits.synthesis
+    }
+
     /// All that could happen next; the second list is what others do, which need not happen.
     fn steps(&self, world: &World) -> (Vec<Step>, Vec<Step>) {
         let mut steps = Vec::new();
-        let machine = &world.machine;
-        if !machine.unprepared.is_empty() && !machine.jobs.values().any(|job| job.preparing) {
+        let (machine, held) = (&world.machine, &world.held);
+        let faulty = world.faults > 0;
+        if held.preparing.is_empty() && machine.clone().next_preparation().is_some() {
             steps.push(Step::Prepare);
         }
-        for (ticket, job) in &machine.jobs {
-            if job.preparing {
-                steps.push(Step::Prepared(*ticket));
-            }
-            for (part, state) in job.parts.iter().enumerate() {
-                match *state {
-                    Part::Synthesising { attempt } => {
-                        let attempt = Attempt {
-                            ticket: *ticket,
-                            part,
-                            number: attempt,
-                        };
-                        steps.push(Step::Synthesised(attempt, true));
-                        if world.faults > 0 {
-                            steps.push(Step::Synthesised(attempt, false));
-                        }
-                    }
-                    Part::Freeing { .. } => {
-                        steps.push(Step::Freed(Attempt {
-                            ticket: *ticket,
-                            part,
-                            number: 0,
-                        }));
-                    }
-                    _ => {}
-                }
+        steps.extend(held.preparing.iter().copied().map(Step::Prepared));
+        for attempt in &held.synthesising {
+            steps.push(Step::Synthesised(*attempt, true));
+            if faulty {
+                steps.push(Step::Synthesised(*attempt, false));
             }
         }
-        for (key, resident) in &machine.residents {
-            match resident.state {
-                Resting::Loading => {
-                    steps.push(Step::Loaded(*key, true));
-                    // A recording that cannot be had is no reason to fail.
-                    if world.faults > 0 && key % 10 != 9 {
-                        steps.push(Step::Loaded(*key, false));
-                    }
-                }
-                Resting::Dropping => steps.push(Step::Dropped(*key)),
-                _ => {}
+        steps.extend(held.rubbish.iter().copied().map(Step::Freed));
+        for key in &held.loading {
+            steps.push(Step::Loaded(*key, true));
+            // A recording that cannot be had is no reason to fail.
+            if faulty && key % 10 != 9 {
+                steps.push(Step::Loaded(*key, false));
             }
         }
+        steps.extend(held.dropping.iter().copied().map(Step::Dropped));
         if machine.clone().next_load().is_some() {
             steps.push(Step::Load);
         }
@@ -161,16 +169,16 @@ impl Explorer {
             steps.push(Step::Synthesise);
         }
         for class in 0..self.batch.len() {
-            let calls = world.calls.iter().filter(|(of, _)| *of == class).count();
+            let calls = held.calls.iter().filter(|(of, _)| *of == class).count();
             if calls < machine.limits.provers[class]
                 && !machine.clone().next_batch(class).is_empty()
             {
                 steps.push(Step::Prove(class));
             }
         }
-        for call in 0..world.calls.len() {
+        for call in 0..held.calls.len() {
             steps.push(Step::Proved(call, true));
-            if world.faults > 0 {
+            if faulty {
                 steps.push(Step::Proved(call, false));
             }
         }
@@ -185,6 +193,10 @@ impl Explorer {
         if world.evictions > 0 {
             others.extend(machine.residents.keys().map(|key| Step::Evict(*key)));
         }
+        if world.preloads > 0 {
+            // Those of both circuits, and some that nobody needs.
+            others.extend([0, 10, 50].map(Step::Preload));
+        }
         if world.closings > 0 {
             others.extend([Step::Close(Closing::Drain), Step::Close(Closing::Now)]);
         }
@@ -193,7 +205,7 @@ impl Explorer {
 
     fn take(&self, world: &World, step: &Step) -> World {
         let mut next = world.clone();
-        let machine = &mut next.machine;
+        let (machine, held) = (&mut next.machine, &mut next.held);
         match step {
             Step::Submit => {
                 let script = &self.scripts[next.submitted];
@@ -202,40 +214,108 @@ impl Explorer {
                 {
                     let new = next.scripts.insert(ticket, next.submitted).is_none();
                     assert_eq!(new, !joined, "a number of its own, or that of a live job");
+                    assert!(!next.ended.contains_key(&ticket), "joined one that ended");
                 }
                 next.submitted += 1;
             }
-            Step::Prepare => drop(machine.next_preparation().expect("a job")),
+            Step::Prepare => {
+                let ticket = machine.next_preparation().expect("a job");
+                let job = &machine.jobs[&ticket];
+                let me = (Reverse(job.priority), ticket);
+                assert!(
+                    machine.unprepared.first().is_none_or(|other| me < *other),
+                    "looked at before one that goes before it"
+                );
+                held.preparing.insert(ticket);
+            }
             Step::Prepared(ticket) => {
+                held.preparing.remove(ticket);
                 let plan = self.plan(&self.scripts[next.scripts[ticket]]);
                 machine.prepared(*ticket, plan);
             }
-            Step::Load => drop(machine.next_load().expect("a task")),
+            Step::Load => {
+                let going = machine.is_making_room();
+                match machine.next_load().expect("a task") {
+                    LoadTask::Load(key) => {
+                        let over =
+                            machine.closing.is_some() && machine.jobs.values().all(|job| job.ended);
+                        assert!(!over, "loaded for nobody");
+                        let waits = |r: &Resident| r.state == Resting::Unwanted;
+                        assert!(
+                            !machine.residents.values().any(waits),
+                            "somebody waits for the memory"
+                        );
+                        assert!(held.loading.insert(key) && !held.loaded.contains(&key));
+                    }
+                    LoadTask::Drop(key) => {
+                        assert!(
+                            going && held.loaded.remove(&key),
+                            "dropped what is not there"
+                        );
+                        held.dropping.insert(key);
+                    }
+                }
+            }
             Step::Loaded(key, good) => {
                 next.faults -= usize::from(!good);
+                held.loading.remove(key);
+                if *good {
+                    held.loaded.insert(*key);
+                }
                 machine.loaded(*key, good.then_some(u64::MAX));
             }
-            Step::Dropped(key) => machine.dropped(*key),
-            Step::Synthesise => drop(machine.next_synthesis().expect("a partition")),
+            Step::Dropped(key) => {
+                held.dropping.remove(key);
+                machine.dropped(*key);
+            }
+            Step::Synthesise => {
+                let attempt = machine.next_synthesis().expect("a partition");
+                assert!(attempt.number < 2, "tried a third time");
+                assert!(
+                    !next.ended.contains_key(&attempt.ticket),
+                    "begun after its end"
+                );
+                held.synthesising.insert(attempt);
+            }
             Step::Synthesised(attempt, good) => {
                 next.faults -= usize::from(!good);
-                machine.synthesised(attempt, *good);
+                held.synthesising.remove(attempt);
+                let wanted = machine.synthesised(attempt, *good);
+                assert_eq!(wanted, *good && !next.ended.contains_key(&attempt.ticket));
+                match wanted {
+                    true => held.synthesised.insert(*attempt),
+                    false => held.rubbish.insert(*attempt),
+                };
             }
             Step::Prove(class) => {
                 let batch = machine.next_batch(*class);
                 assert!(batch.len() <= self.batch[*class]);
-                next.calls.push((*class, batch));
-                next.calls.sort();
+                for attempt in &batch {
+                    let way = machine.way(attempt);
+                    assert!(held.synthesised.remove(attempt), "proven without vectors");
+                    assert!(
+                        held.loaded.contains(&way.srs.0),
+                        "proven without parameters"
+                    );
+                    assert_eq!((way.class, way.srs), (*class, machine.way(&batch[0]).srs));
+                }
+                held.calls.push((*class, batch));
+                held.calls.sort();
             }
             Step::Proved(call, good) => {
-                let (_, batch) = next.calls.remove(*call);
+                let (_, batch) = held.calls.remove(*call);
                 next.faults -= usize::from(!good);
                 // Where a call goes wrong, the proof of its first partition does.
                 for (index, attempt) in batch.iter().enumerate() {
-                    machine.proved(attempt, *good || index > 0);
+                    let again = machine.proved(attempt, *good || index > 0);
+                    assert!(!again || attempt.number == 0, "made a third time");
+                    held.rubbish.insert(*attempt);
                 }
             }
-            Step::Freed(attempt) => machine.freed(attempt),
+            Step::Freed(attempt) => {
+                held.rubbish.remove(attempt);
+                machine.freed(attempt);
+            }
             Step::Cancel(ticket) => {
                 next.cancels -= 1;
                 machine.cancel(*ticket);
@@ -243,6 +323,18 @@ impl Explorer {
             Step::Evict(key) => {
                 next.evictions -= 1;
                 machine.evict(*key);
+            }
+            Step::Preload(key) => {
+                next.preloads -= 1;
+                let answer = machine.preload(*key, SRS);
+                let going = machine.is_making_room();
+                match answer {
+                    Preload::Ready => assert!(held.loaded.contains(key)),
+                    Preload::Coming => assert!(machine.residents.contains_key(key)),
+                    Preload::Later => assert!(going, "waits for nothing"),
+                    Preload::Closed => assert!(machine.closing.is_some()),
+                    Preload::NoRoom { used } => assert!(used + SRS > machine.capacity()),
+                }
             }
             Step::Close(how) => {
                 next.closings -= 1;
@@ -255,10 +347,13 @@ impl Explorer {
                     assert!(next.ended.insert(ticket, end).is_none(), "told twice");
                 }
                 Notice::Forgotten(ticket) => assert!(next.ended.contains_key(&ticket)),
-                Notice::Drop(_) => {}
+                Notice::Drop(attempt) => {
+                    assert!(next.held.synthesised.remove(&attempt), "dropped twice");
+                    next.held.rubbish.insert(attempt);
+                }
             }
         }
-        check(&world.machine, &next);
+        nobody_was_passed(&world.machine, &next.machine);
         next
     }
 
@@ -272,36 +367,90 @@ impl Explorer {
         };
         let first = World {
             machine: Machine::new(limits),
-            calls: Vec::new(),
+            held: Held::default(),
             submitted: 0,
             ended: BTreeMap::new(),
             scripts: BTreeMap::new(),
             faults: chances.faults,
             cancels: chances.cancels,
             evictions: chances.evictions,
+            preloads: chances.preloads,
             closings: chances.closings,
         };
         let mut found = Found::default();
-        let mut seen = HashSet::from([first.clone()]);
+        let mut seen = HashMap::from([(first.clone(), 0)]);
         let mut queue = VecDeque::from([first]);
+        // Of each world: those that threads can come to from it.
+        let mut after: Vec<Vec<usize>> = Vec::new();
         while let Some(world) = queue.pop_front() {
             let (steps, others) = self.steps(&world);
             if steps.is_empty() {
-                assert!(world.machine.jobs.is_empty(), "stuck: {world:#?}");
-                assert!(world.machine.active.is_empty() && world.machine.waiting.is_empty());
-                assert!(world.machine.ids.is_empty());
+                let machine = &world.machine;
+                assert!(machine.jobs.is_empty(), "stuck: {world:#?}");
+                assert!(machine.active.is_empty() && machine.waiting.is_empty());
+                assert!(machine.ids.is_empty() && machine.unprepared.is_empty());
+                assert_eq!(machine.is_finished(), machine.closing.is_some());
+                // What nobody had begun to load when it was closed stays as it is.
+                let weight = self.weight(&world);
+                assert!(weight == machine.used() || machine.closing.is_some());
                 found.quiet += 1;
                 found.ends.extend(world.ended.values());
             }
-            for step in steps.iter().chain(&others) {
+            let mut reached = Vec::new();
+            for (index, step) in steps.iter().chain(&others).enumerate() {
                 let next = self.take(&world, step);
-                if seen.insert(next.clone()) {
+                let count = seen.len();
+                let number = *seen.entry(next.clone()).or_insert(count);
+                if number == count {
+                    check(&next);
+                    assert!(
+                        self.weight(&next) <= next.machine.used(),
+                        "held and not reserved"
+                    );
+                    assert!(next.held.synthesised.len() < self.most_ahead(&next.machine));
                     queue.push_back(next);
                 }
+                if index < steps.len() {
+                    reached.push(number);
+                }
             }
+            after.push(reached);
         }
+        assert!(come_to_rest(&after), "threads run in circles");
         found.worlds = seen.len();
         found
+    }
+
+    /// Bytes that threads hold.
+    fn weight(&self, world: &World) -> u64 {
+        let (machine, held) = (&world.machine, &world.held);
+        let partition = |attempt: &Attempt| machine.way(attempt).partition;
+        let attempts = held.synthesising.iter().chain(&held.synthesised);
+        let proving = held.calls.iter().flat_map(|(_, batch)| batch);
+        attempts.chain(&held.rubbish).map(partition).sum::<u64>()
+            + held.synthesising.len() as u64
+            + proving
+                .map(|attempt| partition(attempt) + machine.way(attempt).proving)
+                .sum::<u64>()
+            + SRS * held.parameters()
+            + held.recordings()
+    }
+}
+
+impl Held {
+    fn residents(&self) -> impl Iterator<Item = &Key> {
+        self.loading
+            .iter()
+            .chain(&self.loaded)
+            .chain(&self.dropping)
+    }
+
+    fn parameters(&self) -> u64 {
+        self.residents().filter(|key| *key % 10 != 9).count() as u64
+    }
+
+    fn recordings(&self) -> u64 {
+        RECORDING * self.residents().filter(|key| *key % 10 == 9).count() as u64
     }
 }
 
@@ -310,229 +459,4 @@ struct Found {
     worlds: usize,
     quiet: usize,
     ends: HashSet<End>,
-}
-
-/// What holds in every world.
-fn check(before: &Machine, world: &World) {
-    let machine = &world.machine;
-    assert!(
-        machine.used() <= machine.capacity(),
-        "over the budget: {machine:#?}"
-    );
-    let count = |is: fn(&Part) -> bool| machine.active_parts().filter(|(_, part)| is(part)).count();
-    let synthesising =
-        count(|part| matches!(part, Part::Synthesising { .. } | Part::Admitted { .. }));
-    assert!(synthesising <= machine.limits.synthesis);
-    for (attempt, part) in machine.active_parts() {
-        let way = machine.way(&attempt);
-        if let Part::Proving { .. } = part {
-            assert!(machine.is_ready(way.srs.0), "proven without parameters");
-        }
-        if let (Part::Synthesising { .. }, Some((key, _))) = (part, way.recording) {
-            assert!(machine.is_ready(key), "synthesised without its recording");
-        }
-        assert!(machine.residents.contains_key(&way.srs.0) || machine.jobs[&attempt.ticket].ended);
-    }
-    for (key, resident) in &machine.residents {
-        if resident.state == Resting::Dropping {
-            assert_eq!(
-                machine.residents().find(|(k, ..)| k == key).map(|r| r.3),
-                Some(0)
-            );
-        }
-    }
-    let order = |machine: &Machine, ticket: Ticket, part: usize| {
-        (Reverse(machine.jobs[&ticket].priority), ticket, part)
-    };
-    let waits = |machine: &Machine, ticket: Ticket, part: usize| {
-        let job = machine.jobs.get(&ticket);
-        job.is_some_and(|job| matches!(job.parts.get(part), Some(Part::Waiting { .. })))
-    };
-    let all = machine
-        .jobs
-        .iter()
-        .flat_map(|(ticket, job)| (0..job.parts.len()).map(|part| (*ticket, part)));
-    let left = all
-        .clone()
-        .filter(|(ticket, part)| waits(machine, *ticket, *part));
-    let first_left = left
-        .map(|(ticket, part)| order(machine, ticket, part))
-        .min();
-    for (ticket, part) in all {
-        let admitted = matches!(machine.jobs[&ticket].parts[part], Part::Admitted { .. });
-        if admitted && waits(before, ticket, part) {
-            let me = order(machine, ticket, part);
-            assert!(
-                first_left.is_none_or(|left| me < left),
-                "passed one that goes before it"
-            );
-        }
-    }
-}
-
-const QUIET: Chances = Chances {
-    faults: 0,
-    cancels: 0,
-    evictions: 0,
-    closings: 0,
-};
-
-#[test]
-fn two_circuits_that_do_not_fit_beside_each_other_take_turns() {
-    let explorer = Explorer {
-        scripts: vec![
-            job("a", Priority::Normal, 2, 0),
-            job("b", Priority::Critical, 1, 1),
-            job("a", Priority::Low, 1, 0),
-        ],
-        batch: vec![1],
-    };
-    // One partition with its parameters needs 9, two of a circuit 11; two circuits need 14.
-    for (memory, synthesis) in [(9, 1), (12, 2)] {
-        let found = explorer.run(memory, synthesis, vec![1], Chances { faults: 1, ..QUIET });
-        assert!(found.ends.contains(&End::Proven) && found.ends.contains(&End::Failed));
-        assert!(found.worlds > 1000, "{found:?}");
-    }
-}
-
-#[test]
-fn cancelling_at_any_point_leaves_nothing_and_frees_the_id() {
-    let explorer = Explorer {
-        scripts: vec![
-            job("a", Priority::Normal, 2, 0),
-            job("a", Priority::Normal, 1, 0),
-            job("b", Priority::High, 1, 0),
-        ],
-        batch: vec![2],
-    };
-    let found = explorer.run(
-        16,
-        2,
-        vec![1],
-        Chances {
-            cancels: 1,
-            evictions: 1,
-            ..QUIET
-        },
-    );
-    assert!(found.ends.contains(&End::Cancelled) && found.ends.contains(&End::Proven));
-}
-
-#[test]
-fn a_wrong_proof_is_made_again_by_another_class() {
-    let mut first = job("a", Priority::Normal, 2, 0);
-    first.again = 1;
-    let explorer = Explorer {
-        scripts: vec![first, job("b", Priority::Normal, 1, 0)],
-        batch: vec![2, 1],
-    };
-    for memory in [10, 24] {
-        let found = explorer.run(memory, 1, vec![1, 1], Chances { faults: 2, ..QUIET });
-        assert!(found.ends.contains(&End::Proven) && found.ends.contains(&End::Failed));
-        assert!(
-            found
-                .ends
-                .iter()
-                .any(|end| matches!(end, End::NoParameters(_))),
-            "{found:?}"
-        );
-    }
-}
-
-#[test]
-fn shutting_down_at_any_point_ends_every_job() {
-    let bad = Script {
-        plan: None,
-        ..job("c", Priority::Critical, 0, 0)
-    };
-    let explorer = Explorer {
-        scripts: vec![
-            job("a", Priority::Normal, 2, 0),
-            job("b", Priority::Low, 1, 1),
-            bad,
-        ],
-        batch: vec![1],
-    };
-    let found = explorer.run(
-        20,
-        2,
-        vec![2],
-        Chances {
-            closings: 2,
-            ..QUIET
-        },
-    );
-    assert!(found.ends.contains(&End::ShutDown) && found.ends.contains(&End::Failed));
-}
-
-#[test]
-fn what_never_fits_is_refused_and_the_rest_goes_on() {
-    let explorer = Explorer {
-        scripts: vec![
-            job("a", Priority::Critical, 1, 0),
-            job("b", Priority::Low, 1, 0),
-        ],
-        batch: vec![4],
-    };
-    let found = explorer.run(8, 1, vec![1], QUIET);
-    assert_eq!(found.ends, HashSet::from([End::NeverFits]));
-    // With 9 there is room for calls of one partition.
-    let found = explorer.run(9, 1, vec![1], QUIET);
-    assert_eq!(found.ends, HashSet::from([End::Proven]));
-}
-
-#[test]
-fn a_full_queue_refuses_and_a_known_id_joins() {
-    let limits = Limits {
-        memory: 9,
-        synthesis: 1,
-        provers: vec![1],
-        jobs: 2,
-        request_bytes: 10,
-    };
-    let mut machine = Machine::new(limits);
-    let mut submit = |id: &str, bytes| machine.submit(&id.into(), Priority::Normal, bytes);
-    assert_eq!(submit("a", 11), Err(Refusal::Bytes { held: 0, limit: 10 }));
-    assert_eq!(
-        submit("a", 6),
-        Ok(Submitted {
-            ticket: 0,
-            joined: false
-        })
-    );
-    assert_eq!(
-        submit("b", u64::MAX),
-        Err(Refusal::Bytes { held: 6, limit: 10 })
-    );
-    assert_eq!(
-        submit("b", 4),
-        Ok(Submitted {
-            ticket: 1,
-            joined: false
-        })
-    );
-    assert_eq!(submit("c", 0), Err(Refusal::Full { jobs: 2 }));
-    assert_eq!(
-        submit("a", 6),
-        Ok(Submitted {
-            ticket: 0,
-            joined: true
-        })
-    );
-    assert_eq!(machine.cancel(0), Some(false));
-    assert_eq!(machine.cancel(0), None);
-    let submit = machine.submit(&"a".into(), Priority::Normal, 6);
-    assert_eq!(
-        submit,
-        Ok(Submitted {
-            ticket: 2,
-            joined: false
-        })
-    );
-    assert_eq!(machine.ahead_of(2), 1);
-    machine.close(Closing::Drain);
-    assert_eq!(
-        machine.submit(&"a".into(), Priority::Normal, 0),
-        Err(Refusal::Closed)
-    );
 }

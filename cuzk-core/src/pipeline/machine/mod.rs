@@ -138,7 +138,6 @@ impl Machine {
 
     /// The next partition to be synthesised.
     pub fn next_synthesis(&mut self) -> Option<Attempt> {
-        self.admit();
         let ready = |machine: &Self, attempt: &Attempt, part: &Part| {
             let Part::Admitted { .. } = part else {
                 return false;
@@ -174,6 +173,7 @@ impl Machine {
                 false => Part::Freeing { again: None },
             },
         );
+        self.admit();
         wanted
     }
 
@@ -214,6 +214,7 @@ impl Machine {
         if let Some((key, _)) = of {
             self.touch(key);
         }
+        self.admit();
         batch
     }
 
@@ -232,6 +233,7 @@ impl Machine {
         } else if !good && again.is_none() {
             self.end(attempt.ticket, End::Failed);
         }
+        self.admit();
         again.is_some()
     }
 
@@ -257,6 +259,11 @@ impl Machine {
     /// What is to be told to others since this was last asked.
     pub fn notices(&mut self) -> Vec<Notice> {
         std::mem::take(&mut self.notices)
+    }
+
+    /// Whether it is shutting down and every job has ended, though something of one may still be running.
+    fn is_over(&self) -> bool {
+        self.closing.is_some() && self.ids.is_empty()
     }
 
     /// Whether it is shutting down and nothing of a job is left.

@@ -15,6 +15,8 @@ pub(crate) enum Preload {
     NoRoom {
         used: u64,
     },
+    /// Nothing is taken any more.
+    Closed,
 }
 
 /// What came of giving one up by hand.
@@ -29,7 +31,8 @@ pub(crate) enum Evicted {
 }
 
 impl Machine {
-    /// What a loader does next: dropping goes first, since somebody waits for the memory.
+    /// What a loader does next: dropping goes first, since somebody waits for the memory. Where no job is left that could use it and none
+    /// can come, nothing is loaded.
     pub fn next_load(&mut self) -> Option<LoadTask> {
         let find = |state| {
             self.residents
@@ -40,7 +43,7 @@ impl Machine {
         let (task, key, state) = match find(Resting::Unwanted) {
             Some(key) => (LoadTask::Drop(key), key, Resting::Dropping),
             None => {
-                let key = find(Resting::Wanted)?;
+                let key = find(Resting::Wanted).filter(|_| !self.is_over())?;
                 (LoadTask::Load(key), key, Resting::Loading)
             }
         };
@@ -85,6 +88,9 @@ impl Machine {
 
     /// Asks for one ahead of any job.
     pub fn preload(&mut self, key: Key, bytes: u64) -> Preload {
+        if self.closing.is_some() {
+            return Preload::Closed;
+        }
         match self
             .residents
             .get_mut(&key)
@@ -94,6 +100,8 @@ impl Machine {
             Some(Resting::Wanted | Resting::Loading) => Preload::Coming,
             Some(state @ Resting::Unwanted) => {
                 *state = Resting::Ready;
+                // It may have been on its way out for the partition that comes next.
+                self.admit();
                 Preload::Ready
             }
             Some(Resting::Dropping) => Preload::Later,
