@@ -43,14 +43,9 @@
 //!
 //! # Locks
 //!
-<<<<<<< HEAD
 //! `core::Core` has one mutex around the machine of `pipeline` and the values that belong to its decisions, and one condition
-//! variable that is signalled after every change. Nothing is computed, loaded, freed or told to a caller under it. The lock
-=======
-//! [`core::Core`] has one mutex around the machine of [`pipeline`](crate::pipeline) and the values that belong to its decisions, and one condition
 //! variable that is signalled after every change. Nothing is computed, loaded, freed or told to a caller under it, and nothing
 //! that is not this crate's own is called, formatted or dropped: `State::others` is where such things wait until it is released. The lock
->>>>>>> u8x
 //! of a job (`job::handle`) is a leaf.
 
 mod config;
