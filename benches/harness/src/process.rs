@@ -107,6 +107,16 @@ pub fn available() -> Option<u64> {
     parse_status(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
 }
 
+/// Has the allocator give its free memory back to the system. What was done before a region would otherwise be in its peak: an
+/// allocator keeps what was freed, and does not always use it again.
+pub fn trim() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: the function may be called at any time, from any thread.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
 fn status_bytes(key: &str) -> Option<u64> {
     parse_status(&fs::read_to_string("/proc/self/status").ok()?, key)
 }
