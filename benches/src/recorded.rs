@@ -18,7 +18,7 @@ use cuzk_core::recorded::{
 };
 use cuzk_core::synthesis::{Synthesis, SynthesisOptions, synthesize};
 use cuzk_harness::registry::OptionSpec;
-use cuzk_harness::{Region, Request, Trial, metric, process};
+use cuzk_harness::{Region, Request, Trial, metric};
 use tempfile::TempDir;
 
 /// Which of the two.
@@ -70,8 +70,6 @@ impl Stored {
         let start = Instant::now();
         recording.store(&stored.path(), WANTED.circuit_id)?;
         trial.phase("store", start.elapsed());
-        drop(recording);
-        process::trim();
         Ok(stored)
     }
 

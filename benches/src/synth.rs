@@ -14,7 +14,7 @@ use blstrs::Scalar as Fr;
 use cuzk_core::synthesis::SynthesisOptions;
 use cuzk_core::teardown;
 use cuzk_harness::registry::OptionSpec;
-use cuzk_harness::{Region, RegionCost, Request, Trial, digest, metric};
+use cuzk_harness::{Region, RegionCost, Request, Trial, digest, metric, process};
 use ff::Field;
 
 use crate::circuits::{Task, known_shape, with_circuit};
@@ -64,8 +64,9 @@ impl<R, F: FnOnce(&ProvingAssignment<Fr>) -> Result<R>> Task for Measure<'_, F> 
         };
         let mut trial = request.trial();
 
-        // What recording frees is none of the synthesis.
+        // What recording or sealing has freed is none of the synthesis, and not in its peak.
         let way = Way::of(request, &circuit, options, &mut trial)?;
+        process::trim();
         pages::keep_freed_blocks();
         let circuits = vec![circuit; circuits(request)?];
         let (mut form, wall, mut cost) = measure(circuits.clone(), &way, &mut trial, "cold")?;
