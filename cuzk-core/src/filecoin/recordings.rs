@@ -16,14 +16,8 @@ use crate::recorded::{Loaded, Origin, RecordedError, RecordedShape, Recorder, Re
 /// Whose circuits they are: other releases may have other constraints.
 const CIRCUITS: &str = "storage-proofs 19.1.0";
 
-/// What a recording takes at most, in bytes a constraint: those of proofs of spacetime have many coefficients of full
-/// length. `prove/tests/requests/` holds recordings against it.
-fn bytes_a_constraint(kind: ProofKind) -> u64 {
-    match kind {
-        ProofKind::Porep | ProofKind::Snap => 10,
-        ProofKind::Winning | ProofKind::Window => 80,
-    }
-}
+/// What a recording takes at most, in bytes a constraint. `prove/tests/requests/` holds recordings against it.
+const BYTES_A_CONSTRAINT: u64 = 4;
 
 /// What it takes beside, whatever the size of the circuit.
 const BYTES_BESIDE: u64 = 32 << 20;
@@ -79,7 +73,7 @@ impl RecordingFolder {
             Some(header) => (Sizes::from(&header.shape), header.bytes),
             None => {
                 let sizes = Sizes::at_most(parameters);
-                (sizes, at_most(circuit.kind, &sizes))
+                (sizes, at_most(&sizes))
             }
         };
         let (parameters, circuit_id) = (*parameters, id.clone());
@@ -186,8 +180,8 @@ fn fits(recorded: &RecordedShape, parameters: &ParametersShape) -> bool {
         && recorded.constraints as u64 <= constraints
 }
 
-fn at_most(kind: ProofKind, sizes: &Sizes) -> u64 {
-    let rows = sizes.constraints.saturating_mul(bytes_a_constraint(kind));
+fn at_most(sizes: &Sizes) -> u64 {
+    let rows = sizes.constraints.saturating_mul(BYTES_A_CONSTRAINT);
     rows.saturating_add(BYTES_BESIDE)
 }
 
