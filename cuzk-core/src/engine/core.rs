@@ -288,6 +288,12 @@ impl Cancel for Core {
         self.update(|state| state.machine.cancel(ticket))
             .unwrap_or(false)
     }
+
+    fn cancel_waiting(&self, ticket: u64) -> bool {
+        self.update(|state| {
+            !state.machine.is_running(ticket) && state.machine.cancel(ticket).is_some()
+        })
+    }
 }
 
 /// Runs what is not this crate's own. A panic in it is an error of the job that it was for.
