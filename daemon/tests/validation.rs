@@ -207,7 +207,7 @@ fn priority() {
         message.priority = number;
         assert_eq!(good(message).priority, priority);
     }
-    refused(WINNING, |m| m.priority = 5, "priority", "CRITICAL is 4");
+    refused(WINNING, |m| m.priority = 5, "priority", "CRITICAL 4");
     refused(WINNING, |m| m.priority = -1, "priority", "-1");
 }
 

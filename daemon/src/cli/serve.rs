@@ -1,5 +1,6 @@
 //! `cuzk serve`.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -70,7 +71,8 @@ impl ServeArgs {
 
 /// Runs the daemon, and says how the process ends.
 pub(super) async fn serve(args: &ServeArgs) -> Result<ExitCode> {
-    fmt().with_writer(std::io::stderr).init();
+    let colours = std::io::stderr().is_terminal();
+    fmt().with_writer(std::io::stderr).with_ansi(colours).init();
     let outcome = server::run(&args.config(), stops()?).await?;
     Ok(ExitCode::from(outcome.exit_code()))
 }

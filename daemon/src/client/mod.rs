@@ -23,22 +23,27 @@ use crate::service::RETRY;
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// There is no connection.
-    #[error("no daemon answers at {address}: {}", chain(source))]
+    #[error("no daemon answers at {address}: {}", chain(error))]
     Connect {
         /// The address.
         address: Address,
-        /// Why not.
-        #[source]
-        source: tonic::transport::Error,
+        /// Why not, with all that it came from: that is in the message.
+        error: tonic::transport::Error,
     },
 
     /// The daemon refuses, or is gone.
     #[error("{}: {}{}", .0.code(), .0.message(), retry(.0))]
-    Call(#[from] Box<Status>),
+    Call(Box<Status>),
 
     /// An answer without what it is there for.
     #[error("the daemon's answer is empty")]
     Empty,
+}
+
+impl From<Status> for ClientError {
+    fn from(status: Status) -> Self {
+        Self::Call(Box::new(status))
+    }
 }
 
 fn retry(status: &Status) -> String {
@@ -64,9 +69,9 @@ impl Client {
     ///
     /// [`ClientError::Connect`].
     pub async fn connect(address: &Address) -> Result<Self, ClientError> {
-        let failed = |source| ClientError::Connect {
+        let failed = |error| ClientError::Connect {
             address: address.clone(),
-            source,
+            error,
         };
         let endpoint = Endpoint::from_shared(address.uri()).map_err(failed)?;
         let channel = endpoint
@@ -90,11 +95,7 @@ impl Client {
         message: SubmitProofRequest,
     ) -> Result<AwaitProofResponse, ClientError> {
         let submit = Some(message);
-        let answer = self
-            .calls
-            .prove(ProveRequest { submit })
-            .await
-            .map_err(Box::new)?;
+        let answer = self.calls.prove(ProveRequest { submit }).await?;
         answer.into_inner().result.ok_or(ClientError::Empty)
     }
 
@@ -107,7 +108,7 @@ impl Client {
         &mut self,
         message: SubmitProofRequest,
     ) -> Result<SubmitProofResponse, ClientError> {
-        let answer = self.calls.submit_proof(message).await.map_err(Box::new)?;
+        let answer = self.calls.submit_proof(message).await?;
         Ok(answer.into_inner())
     }
 
@@ -128,7 +129,7 @@ impl Client {
             job_id,
             timeout_ms: limit.map_or(0, milliseconds),
         };
-        let answer = self.calls.await_proof(request).await.map_err(Box::new)?;
+        let answer = self.calls.await_proof(request).await?;
         Ok(answer.into_inner())
     }
 
@@ -139,7 +140,7 @@ impl Client {
     /// [`ClientError`].
     pub async fn cancel(&mut self, job_id: String) -> Result<bool, ClientError> {
         let request = CancelProofRequest { job_id };
-        let answer = self.calls.cancel_proof(request).await.map_err(Box::new)?;
+        let answer = self.calls.cancel_proof(request).await?;
         Ok(answer.into_inner().was_running)
     }
 
@@ -149,11 +150,7 @@ impl Client {
     ///
     /// [`ClientError`].
     pub async fn status(&mut self) -> Result<GetStatusResponse, ClientError> {
-        let answer = self
-            .calls
-            .get_status(GetStatusRequest {})
-            .await
-            .map_err(Box::new)?;
+        let answer = self.calls.get_status(GetStatusRequest {}).await?;
         Ok(answer.into_inner())
     }
 
@@ -165,7 +162,7 @@ impl Client {
     pub async fn preload(&mut self, circuit: CircuitId) -> Result<PreloadSrsResponse, ClientError> {
         let circuit_id = circuit.to_string();
         let answer = self.calls.preload_srs(PreloadSrsRequest { circuit_id });
-        Ok(answer.await.map_err(Box::new)?.into_inner())
+        Ok(answer.await?.into_inner())
     }
 
     /// Gives up the parameters of a circuit.
@@ -176,6 +173,6 @@ impl Client {
     pub async fn evict(&mut self, circuit: CircuitId) -> Result<EvictSrsResponse, ClientError> {
         let circuit_id = circuit.to_string();
         let answer = self.calls.evict_srs(EvictSrsRequest { circuit_id });
-        Ok(answer.await.map_err(Box::new)?.into_inner())
+        Ok(answer.await?.into_inner())
     }
 }
