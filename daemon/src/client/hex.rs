@@ -9,7 +9,7 @@ pub(crate) fn read(text: &str) -> Option<Vec<u8>> {
     Some(
         digits
             .chunks(2)
-            .map(|pair| (pair[0] << 4 | pair[1]) as u8)
+            .map(|pair| ((pair[0] << 4) | pair[1]) as u8)
             .collect(),
     )
 }

@@ -31,9 +31,9 @@ pub enum ClientError {
         error: tonic::transport::Error,
     },
 
-    /// The daemon refuses, or is gone.
+    /// The daemon refuses, or is gone. The status is no source: the message has all of it.
     #[error("{}: {}{}", .0.code(), .0.message(), retry(.0))]
-    Call(Box<Status>),
+    Call(Status),
 
     /// An answer without what it is there for.
     #[error("the daemon's answer is empty")]
@@ -42,7 +42,7 @@ pub enum ClientError {
 
 impl From<Status> for ClientError {
     fn from(status: Status) -> Self {
-        Self::Call(Box::new(status))
+        Self::Call(status)
     }
 }
 
