@@ -306,6 +306,12 @@ impl Cancel for Core {
         self.update(|state| state.machine.cancel(ticket))
             .unwrap_or(false)
     }
+
+    fn cancel_waiting(&self, ticket: u64) -> bool {
+        self.update(|state| {
+            !state.machine.is_running(ticket) && state.machine.cancel(ticket).is_some()
+        })
+    }
 }
 
 /// Drops what is not this crate's own. It may panic, and what it throws may again.

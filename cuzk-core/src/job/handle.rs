@@ -27,6 +27,9 @@ pub struct Ended {
 pub(crate) trait Cancel: Send + Sync {
     /// Cancels the job of this number; whether something of it was running.
     fn cancel(&self, ticket: u64) -> bool;
+
+    /// Cancels it unless something of it is running; whether it did.
+    fn cancel_waiting(&self, ticket: u64) -> bool;
 }
 
 /// What a job and its handles share.
@@ -170,6 +173,12 @@ impl JobHandle {
         engine.is_some_and(|engine| engine.cancel(self.shared.ticket))
     }
 
+    /// Cancels it as long as nothing of it is running, and says whether it did.
+    pub fn cancel_waiting(&self) -> bool {
+        let engine = self.shared.engine.upgrade();
+        engine.is_some_and(|engine| engine.cancel_waiting(self.shared.ticket))
+    }
+
     /// Everything that happens to it, what has happened so far first. The channel closes after [`Event::Ended`].
     pub fn events(&self) -> Receiver<Event> {
         let (sender, receiver) = mpsc::channel();
@@ -227,6 +236,10 @@ mod tests {
 
     impl Cancel for Nobody {
         fn cancel(&self, _: u64) -> bool {
+            true
+        }
+
+        fn cancel_waiting(&self, _: u64) -> bool {
             true
         }
     }

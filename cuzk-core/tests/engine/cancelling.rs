@@ -116,3 +116,34 @@ fn between_partitions_nothing_more_is_begun() {
     assert!(begun.load(Ordering::SeqCst) < 10);
     assert_eq!(engine.metrics().reserved, 0);
 }
+
+#[test]
+fn only_what_waits_is_cancelled_where_that_is_asked() {
+    let engine = Engine::start(config(CAPACITY, &prover())).expect("starts");
+    let (gate, begun) = (Gate::default(), Gate::default());
+    let (behind, tell) = (gate.clone(), begun.clone());
+    let running = scripted(1, srs(), SIZES, move |_| {
+        tell.open();
+        behind.pass();
+        Ok(1)
+    });
+    let running = engine
+        .submit(Submission::new("running", running))
+        .expect("is taken")
+        .handle;
+    begun.pass();
+    let waiting = engine
+        .submit(Submission::new("waiting", squares(1, 5)))
+        .expect("is taken")
+        .handle;
+    // Being looked at counts as running.
+    while !waiting.cancel_waiting() {
+        assert!(waiting.poll_ended().is_none());
+        std::thread::yield_now();
+    }
+    is_cancelled(&waiting);
+    assert!(!waiting.cancel_waiting(), "it has ended");
+    assert!(!running.cancel_waiting());
+    gate.open();
+    verify(&running.wait(), 1, 1);
+}

@@ -15,8 +15,10 @@
 
 mod error;
 mod json;
+mod outline;
 mod read;
 mod structure;
 
 pub use error::{C1Error, Part, Place};
+pub use outline::{Outline, outline};
 pub use read::{C1, Expected, Form, MAX_BYTES, read, read_file};

@@ -120,23 +120,34 @@ pub fn read(json: &[u8], expected: &Expected) -> Result<C1, FilecoinError> {
 
 /// All the fields that one of the forms has.
 #[derive(Deserialize)]
-struct Outer<'a> {
+pub(super) struct Outer<'a> {
     #[serde(rename = "Phase1Out", borrow)]
-    phase1_out: Option<Cow<'a, str>>,
+    pub phase1_out: Option<Cow<'a, str>>,
     #[serde(rename = "SectorNum")]
-    sector_number: Option<u64>,
+    pub sector_number: Option<u64>,
     #[serde(rename = "SectorSize")]
-    sector_size: Option<u64>,
+    pub sector_size: Option<u64>,
     #[serde(borrow)]
     registered_proof: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    vanilla_proofs: Option<&'a RawValue>,
+    pub vanilla_proofs: Option<&'a RawValue>,
     comm_r: Option<[u8; 32]>,
     comm_d: Option<[u8; 32]>,
     #[serde(borrow)]
     replica_id: Option<&'a RawValue>,
     seed: Option<[u8; 32]>,
     ticket: Option<[u8; 32]>,
+}
+
+/// What a C1 output looks like.
+pub(super) const VANILLA_HINT: &str = "C1 output is what seal_commit_phase1 wrote, or an object with SectorNum, Phase1Out and SectorSize";
+
+/// The size that `SectorSize` says.
+pub(super) fn size_of(bytes: u64) -> Result<SectorSize, C1Error> {
+    SectorSize::from_bytes(bytes).ok_or_else(|| C1Error::Unknown {
+        field: "SectorSize",
+        value: bytes.to_string(),
+    })
 }
 
 fn read_output(
@@ -150,12 +161,9 @@ fn read_output(
         field,
         hint,
     };
-    let vanilla = outer.vanilla_proofs.ok_or_else(|| {
-        missing(
-            "vanilla_proofs",
-            "C1 output is what seal_commit_phase1 wrote, or an object with SectorNum, Phase1Out and SectorSize",
-        )
-    })?;
+    let vanilla = outer
+        .vanilla_proofs
+        .ok_or_else(|| missing("vanilla_proofs", VANILLA_HINT))?;
     let registered_proof = outer.registered_proof.as_deref();
     let registered_proof = registered_proof.map(registered_by_name).transpose()?;
     let (form, key, vanilla) = unwrap_vanilla(text, vanilla)?;
@@ -169,12 +177,7 @@ fn read_output(
         ("the key of vanilla_proofs", key),
     ];
     if let Some(bytes) = sector_size {
-        let unknown = || C1Error::Unknown {
-            field: "SectorSize",
-            value: bytes.to_string(),
-        };
-        let size = SectorSize::from_bytes(bytes).ok_or_else(unknown)?;
-        sizes.push(("SectorSize", Some(size)));
+        sizes.push(("SectorSize", Some(size_of(bytes)?)));
     }
     let size = agreed(&sizes)?.ok_or(C1Error::NoSize)?;
     let registered = agreed(&[
