@@ -7,7 +7,10 @@ use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet};
 
 /// Messages, with number, name and type of each field.
-const MESSAGES: &[(&str, &[(i32, &str, &str)])] = &[
+/// Number, name and type of each field of a message.
+type Fields = &'static [(i32, &'static str, &'static str)];
+
+const MESSAGES: &[(&str, Fields)] = &[
     (
         "SubmitProofRequest",
         &[

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bellperson::Circuit;
 use blstrs::Scalar as Fr;
 
-use super::{CircuitId, CircuitVisitor, FilecoinError, ProofKind};
+use super::{CircuitId, CircuitVisitor, FilecoinError};
 use crate::ParametersShape;
 use crate::budget::Sizes;
 use crate::job::RecordingSource;
