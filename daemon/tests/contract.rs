@@ -6,10 +6,10 @@ use cuzk_daemon::proto::CONTRACT;
 use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet};
 
-/// Messages, with number, name and type of each field.
 /// Number, name and type of each field of a message.
 type Fields = &'static [(i32, &'static str, &'static str)];
 
+/// Messages with their fields.
 const MESSAGES: &[(&str, Fields)] = &[
     (
         "SubmitProofRequest",

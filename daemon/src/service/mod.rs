@@ -2,7 +2,7 @@
 //!
 //! Nothing that takes long is done on a thread of the runtime: messages are checked, and parameters loaded and given up, on threads that may
 //! block. A call whose client goes away is dropped where it waits; what it had waited for hears of it through
-//! [`Waiting`](crate::jobs::Waiting).
+//! [`Waiting`].
 
 mod answers;
 mod state;
