@@ -17,7 +17,7 @@ use crate::recorded::{Loaded, Origin, RecordedError, RecordedShape, Recorder, Re
 const CIRCUITS: &str = "storage-proofs 19.1.0";
 
 /// What a recording takes at most, in bytes a constraint. `prove/tests/requests/` holds recordings against it.
-const BYTES_A_CONSTRAINT: u64 = 4;
+const BYTES_A_CONSTRAINT: u64 = 8;
 
 /// What it takes beside, whatever the size of the circuit.
 const BYTES_BESIDE: u64 = 32 << 20;
