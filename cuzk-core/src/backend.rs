@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use bellperson::groth16::{ParameterSource, Parameters, Proof, VerifyingKey, prove_assignments};
 use blstrs::{Bls12, Scalar as Fr};
 
+use crate::error::panic_message;
 use crate::synthesis::Synthesis;
 use crate::{Error, ParametersShape, Shape};
 
@@ -121,11 +122,8 @@ fn of_gpu(error: bellperson::SynthesisError) -> Error {
 /// The release of the GPU's prover answers an error with a panic. Nothing that it held is seen again: assignments are
 /// dropped, parameters are only read, and what its C++ half shares between calls has been unlocked on the way.
 fn caught<R>(call: impl FnOnce() -> R) -> Result<R, Error> {
-    catch_unwind(AssertUnwindSafe(call)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or(panic.downcast_ref::<&str>().copied());
-        let message = text.unwrap_or("it left no message").to_owned();
-        Error::Panicked { message }
+    catch_unwind(AssertUnwindSafe(call)).map_err(|panic| Error::Panicked {
+        message: panic_message(&*panic),
     })
 }
 

@@ -98,3 +98,25 @@ pub enum Error {
     #[error(transparent)]
     Generate(#[from] crate::parameters::GenerateError),
 }
+
+/// An error with all that it came from, in one line.
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        let said = error.to_string();
+        // A transparent error says what its source says.
+        if !text.ends_with(&said) {
+            text = format!("{text}: {said}");
+        }
+        source = error.source();
+    }
+    text
+}
+
+/// What a panic said.
+pub(crate) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or(panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("it left no message").to_owned()
+}

@@ -49,5 +49,5 @@ pub mod srs;
 pub mod synthesis;
 pub mod teardown;
 
-pub use error::Error;
+pub use error::{Error, chain};
 pub use shape::{ParametersShape, Shape};

@@ -7,7 +7,6 @@ use cuzk_core::progress::Progress;
 use serde::Serialize;
 
 use crate::ProveError;
-use crate::judge::chain;
 
 /// What a check of a parameter file has found, as `--json` writes it.
 #[derive(Debug, Serialize)]
@@ -73,7 +72,7 @@ pub fn check_parameters(
                     verdict.record = Some(record);
                     text
                 }
-                Err(error) => format!("which could not be recorded: {}", chain(&error)),
+                Err(error) => format!("which could not be recorded: {}", cuzk_core::chain(&error)),
             };
             verdict.ok = true;
             verdict.sha256 = Some(report.sha256);
@@ -84,7 +83,11 @@ pub fn check_parameters(
         Err(error) if is_about_content(&error) => {
             verdict.section = error.place().map(|place| place.section.to_string());
             verdict.index = error.place().map(|place| place.index);
-            verdict.verdict = format!("{} is NOT good: {}.", path.display(), chain(&error));
+            verdict.verdict = format!(
+                "{} is NOT good: {}.",
+                path.display(),
+                cuzk_core::chain(&error)
+            );
         }
         Err(error) => return Err(error.into()),
     }

@@ -64,7 +64,7 @@ pub fn judge(
     if let Err(rejection) = groth16::verify(key, inputs, bytes) {
         return Ok(Verdict::Rejected {
             by: GROTH16,
-            reason: chain(&rejection),
+            reason: cuzk_core::chain(&rejection),
         });
     }
     let Some(by) = proof.verifier() else {
@@ -92,15 +92,4 @@ fn leave_key(circuit: CircuitId, key: &VerifyingKey<Bls12>, keys: &Path) -> Resu
         path,
         source,
     })
-}
-
-/// An error with all that it came from, in one line.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        text = format!("{text}: {error}");
-        source = error.source();
-    }
-    text
 }

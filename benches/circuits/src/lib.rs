@@ -23,6 +23,7 @@ pub mod parameters;
 pub mod proofs;
 pub mod sha256;
 pub mod shaped;
+mod square;
 
 #[cfg(test)]
 mod testing;
@@ -35,3 +36,4 @@ pub use matrices::{Matrices, Shape};
 pub use multipack::MultipackCircuit;
 pub use sha256::Sha256Circuit;
 pub use shaped::{Shaped, ShapedCircuit};
+pub use square::SquareCircuit;

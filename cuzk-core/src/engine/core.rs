@@ -15,6 +15,7 @@ use super::metrics::Metrics;
 use super::state::{Job, State};
 use super::status::{self, Status};
 use crate::backend::{Backend, CpuProver, Prover};
+use crate::error::panic_message;
 use crate::job::{
     Cancel, Event, JobError, JobHandle, JobId, JobReport, Phase, Priority, Request, Shared,
 };
@@ -86,6 +87,13 @@ impl Core {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Waits for the next change.
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed
+            .wait(state)
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Changes something, wakes everybody, and tells those who wait for jobs that have ended by it. Whatever others wrote is dropped and called
     /// when the lock is not held, and what panics in it is nobody else's trouble.
     pub fn update<R>(&self, change: impl FnOnce(&mut State) -> R) -> R {
@@ -113,10 +121,7 @@ impl Core {
                 if state.machine.is_finished() {
                     return;
                 }
-                state = self
-                    .changed
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner);
+                state = self.wait(state);
             };
             // Taking one can admit a partition.
             state.note_reserved();
@@ -213,9 +218,7 @@ impl Core {
     /// The key and the bytes of parameters for the configured backend.
     pub fn resident_of(&self, srs: &Arc<dyn Srs>) -> Result<(Key, u64), String> {
         let backend = self.backend();
-        let bytes = srs
-            .bytes(backend)
-            .map_err(|error| crate::job::chain(&*error))?;
+        let bytes = srs.bytes(backend).map_err(|error| crate::chain(&*error))?;
         let source = Source::Parameters(Arc::clone(srs), backend);
         Ok((self.enter(source), bytes))
     }
@@ -239,7 +242,7 @@ impl Core {
                     // Gone, or never there and others are making room for it.
                     if let Some(error) = state.holdings.failure(key) {
                         drop(state);
-                        return Err(crate::job::chain(&*error));
+                        return Err(crate::chain(&*error));
                     }
                     if !state.machine.is_making_room() {
                         return Ok(());
@@ -250,10 +253,7 @@ impl Core {
                 }
                 Some(_) => {}
             }
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
         }
     }
 
@@ -261,10 +261,7 @@ impl Core {
     pub fn wait_until_gone(&self, key: Key) -> bool {
         let mut state = self.lock();
         while state.machine.is_going(key) {
-            state = self
-                .changed
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.wait(state);
         }
         state.machine.residents().all(|(other, ..)| other != key)
     }
@@ -323,7 +320,7 @@ pub(super) fn discard<T>(value: T) {
 
 /// What an error says. The text of its sources is not this crate's own.
 pub(super) fn said(phase: Phase, error: &(dyn std::error::Error + 'static)) -> String {
-    caught(phase, None, || crate::job::chain(error)).unwrap_or_else(|panic| panic.to_string())
+    caught(phase, None, || crate::chain(error)).unwrap_or_else(|panic| panic.to_string())
 }
 
 /// Runs what is not this crate's own. A panic in it is an error of the job that it was for.
@@ -333,9 +330,7 @@ pub(super) fn caught<R>(
     work: impl FnOnce() -> R,
 ) -> Result<R, JobError> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or(panic.downcast_ref::<&str>().copied());
-        let message = text.unwrap_or("it left no message").to_owned();
+        let message = panic_message(&*panic);
         // What was thrown is the caller's own too.
         discard(panic);
         JobError::Panicked {

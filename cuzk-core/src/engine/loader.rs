@@ -115,7 +115,7 @@ fn read(source: Source, reserved: u64) -> Result<(Held, u64), WorkError> {
                     (Held::Recording(None), 0)
                 }
                 Err(error) => {
-                    let (id, error) = (source.id, crate::job::chain(&*error));
+                    let (id, error) = (source.id, crate::chain(&*error));
                     tracing::warn!(
                         id,
                         error,

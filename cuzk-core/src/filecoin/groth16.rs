@@ -114,7 +114,7 @@ pub fn verify(
 
 #[cfg(test)]
 mod tests {
-    use bellperson::{Circuit, ConstraintSystem, SynthesisError};
+    use cuzk_circuits::SquareCircuit;
     use ff::Field;
     use rand_chacha::ChaCha8Rng;
     use rand_core::SeedableRng;
@@ -147,30 +147,12 @@ mod tests {
         ));
     }
 
-    /// A circuit with one public input, the square of a private variable.
-    struct Square(Option<Fr>);
-
-    impl Circuit<Fr> for Square {
-        fn synthesize<CS: ConstraintSystem<Fr>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
-            let value = |scalar: Option<Fr>| scalar.ok_or(SynthesisError::AssignmentMissing);
-            let root = cs.alloc(|| "root", || value(self.0))?;
-            let square = cs.alloc_input(|| "square", || value(self.0.map(|x| x.square())))?;
-            cs.enforce(
-                || "square",
-                |lc| lc + root,
-                |lc| lc + root,
-                |lc| lc + square,
-            );
-            Ok(())
-        }
-    }
-
     #[test]
     fn proofs_of_partitions_verify_in_their_order_and_no_other_bytes_do() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let parameters = generate(|| Square(None), &mut rng, &()).expect("generates");
+        let parameters = generate(|| SquareCircuit(None), &mut rng, &()).expect("generates");
         let roots = [Fr::from(3), Fr::from(5)];
-        let circuits = roots.map(|root| Square(Some(root))).into();
+        let circuits = roots.map(|root| SquareCircuit(Some(root))).into();
         let synthesis = synthesize(circuits, &Default::default()).expect("synthesises");
         let [r, s] = [roots.to_vec(), roots.to_vec()];
         let proved = prove(synthesis, &parameters, &Randomness { r, s }).expect("proves");

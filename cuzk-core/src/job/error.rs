@@ -134,21 +134,6 @@ fn of_partition(partition: Option<usize>) -> String {
 impl JobError {
     /// The error and all that it came from, in one line.
     pub fn chain(&self) -> String {
-        chain(self)
+        crate::chain(self)
     }
-}
-
-/// An error with all that it came from, in one line.
-pub(crate) fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        let said = error.to_string();
-        // A transparent error says what its source says.
-        if !text.ends_with(&said) {
-            text = format!("{text}: {said}");
-        }
-        source = error.source();
-    }
-    text
 }

@@ -22,5 +22,4 @@ pub use work::{Prepared, RecordingSource, Request, Tools, Work, WorkError};
 
 #[cfg(feature = "filecoin")]
 pub(crate) use circuits::synthesize_one;
-pub(crate) use error::chain;
 pub(crate) use handle::{Cancel, Shared};

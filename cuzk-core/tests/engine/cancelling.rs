@@ -7,7 +7,7 @@ use std::time::Duration;
 use cuzk_core::engine::{Engine, Submission};
 use cuzk_core::job::{Event, JobError, JobHandle};
 
-use super::common::{Gate, SIZES, config, prover, scripted, squares, srs, verify};
+use super::common::{Gate, SIZES, config, gated, prover, scripted, squares, srs, verify};
 use super::{CAPACITY, LONG};
 
 fn is_cancelled(job: &JobHandle) {
@@ -22,11 +22,7 @@ fn is_cancelled(job: &JobHandle) {
 fn a_job_in_the_queue_ends_at_once_and_its_id_is_free() {
     let engine = Engine::start(config(CAPACITY, &prover())).expect("starts");
     let gate = Gate::default();
-    let behind = gate.clone();
-    let blocker = scripted(1, srs(), SIZES, move |_| {
-        behind.pass();
-        Ok(1)
-    });
+    let blocker = gated(&gate, 1);
     let blocker = engine
         .submit(Submission::new("blocker", blocker))
         .expect("is taken")

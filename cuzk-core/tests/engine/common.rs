@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use bellperson::groth16::{Parameters, Proof, prepare_verifying_key, verify_proof};
-use bellperson::{Circuit, ConstraintSystem, SynthesisError};
 use blstrs::{Bls12, Scalar as Fr};
+use cuzk_circuits::SquareCircuit;
 use cuzk_core::backend::{Backend, CpuProver, LoadedParameters, Proved, Prover, Randomness};
 use cuzk_core::batch::Batching;
 use cuzk_core::budget::{Sizes, resident};
@@ -22,26 +22,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use rayon::ThreadPool;
 
-/// Knows a square root.
-#[derive(Clone)]
-pub struct Square(pub Option<Fr>);
-
-impl Circuit<Fr> for Square {
-    fn synthesize<CS: ConstraintSystem<Fr>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
-        let value = |scalar: Option<Fr>| scalar.ok_or(SynthesisError::AssignmentMissing);
-        let root = cs.alloc(|| "root", || value(self.0))?;
-        let square = cs.alloc_input(|| "square", || value(self.0.map(|root| root.square())))?;
-        cs.enforce(
-            || "square",
-            |lc| lc + root,
-            |lc| lc + root,
-            |lc| lc + square,
-        );
-        Ok(())
-    }
-}
-
-/// Its counts: one constraint of its own, and one an input.
+/// Counts of the circuit: one constraint of its own, and one an input.
 pub const SIZES: Sizes = Sizes {
     constraints: 3,
     inputs: 2,
@@ -52,7 +33,7 @@ pub fn parameters() -> &'static Arc<Parameters<Bls12>> {
     static PARAMETERS: OnceLock<Arc<Parameters<Bls12>>> = OnceLock::new();
     PARAMETERS.get_or_init(|| {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        Arc::new(generate(|| Square(None), &mut rng, &()).expect("generates"))
+        Arc::new(generate(|| SquareCircuit(None), &mut rng, &()).expect("generates"))
     })
 }
 
@@ -128,7 +109,7 @@ pub fn scripted(
     sizes: Sizes,
     root: impl Fn(usize) -> Result<u64, WorkError> + Send + Sync + 'static,
 ) -> Box<dyn Request> {
-    let circuit = move |partition| Ok(Square(Some(Fr::from(root(partition)?))));
+    let circuit = move |partition| Ok(SquareCircuit(Some(Fr::from(root(partition)?))));
     Box::new(CircuitWork::new("square", partitions, circuit, srs, sizes))
 }
 
@@ -257,4 +238,13 @@ impl Gate {
             open = self.0.1.wait(open).expect("no panic");
         }
     }
+}
+
+/// A partition of this root, as soon as the gate is open.
+pub fn gated(gate: &Gate, root: u64) -> Box<dyn Request> {
+    let gate = gate.clone();
+    scripted(1, srs(), SIZES, move |_| {
+        gate.pass();
+        Ok(root)
+    })
 }

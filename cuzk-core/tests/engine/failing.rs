@@ -12,7 +12,8 @@ use cuzk_core::progress::Progress;
 use cuzk_core::srs::Srs;
 
 use super::common::{
-    CountingSrs, SIZES, TestProver, config, prover, scripted, squares, squares_of, srs, verify, why,
+    CountingSrs, SIZES, TestProver, config, gated, prover, scripted, squares, squares_of, srs,
+    verify, why,
 };
 use super::{CAPACITY, LONG};
 
@@ -266,11 +267,7 @@ fn a_full_queue_and_a_taken_id_are_refused() {
     config.queue = 1;
     let engine = Engine::start(config).expect("starts");
     let gate = super::common::Gate::default();
-    let behind = gate.clone();
-    let slow = scripted(1, srs(), SIZES, move |_| {
-        behind.pass();
-        Ok(1)
-    });
+    let slow = gated(&gate, 1);
     let job = engine
         .submit(Submission::new("a", slow))
         .expect("is taken")

@@ -6,6 +6,7 @@ use std::task::{Context, Wake, Waker};
 use std::thread;
 use std::time::Duration;
 
+use cuzk_circuits::SquareCircuit;
 use cuzk_core::backend::{Backend, LoadedParameters};
 use cuzk_core::engine::{Engine, Submission};
 use cuzk_core::job::{Prepared, Request, Tools, Work, WorkError};
@@ -14,8 +15,8 @@ use cuzk_core::srs::{Srs, SrsInMemory};
 use cuzk_core::synthesis::{Synthesis, SynthesisOptions, synthesize};
 
 use super::common::{
-    CountingSrs, Gate, SIZES, Square, config, parameters, prover, scripted, squares, squares_of,
-    srs, verify,
+    CountingSrs, Gate, SIZES, config, parameters, prover, scripted, squares, squares_of, srs,
+    verify,
 };
 use super::{CAPACITY, LONG};
 
@@ -50,7 +51,7 @@ impl Work for Odd {
 
     fn synthesize(&self, _: usize, _: &Tools<'_>) -> Result<Synthesis, WorkError> {
         (self.synthesised)();
-        let circuit = Square(Some(blstrs::Scalar::from(5)));
+        let circuit = SquareCircuit(Some(blstrs::Scalar::from(5)));
         Ok(synthesize(vec![circuit], &SynthesisOptions::default())?)
     }
 }

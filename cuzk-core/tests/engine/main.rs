@@ -73,11 +73,7 @@ fn proofs_come_back_verified_with_what_they_took() {
 fn the_same_id_joins_while_the_job_is_there_and_is_free_afterwards() {
     let engine = Engine::start(config(CAPACITY, &prover())).expect("starts");
     let gate = common::Gate::default();
-    let behind = gate.clone();
-    let slow = scripted(1, srs(), SIZES, move |_| {
-        behind.pass();
-        Ok(3)
-    });
+    let slow = common::gated(&gate, 3);
     let first = engine.submit(Submission::new("a", slow)).expect("is taken");
     let second = engine
         .submit(Submission::new("a", squares(1, 9)))

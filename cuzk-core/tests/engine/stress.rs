@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
 
 use super::LONG;
-use super::common::{CountingSrs, Gate, SIZES, config, prover, scripted, srs, verify};
+use super::common::{CountingSrs, Gate, SIZES, config, gated, prover, scripted, verify};
 
 const MIB: u64 = 1 << 20;
 const JOBS: u64 = 200;
@@ -39,19 +39,11 @@ fn two_hundred_random_jobs_end_in_order_under_the_budget() {
     let engine = Engine::start(config).expect("starts");
     let sets = ["a", "b", "c"].map(|id| CountingSrs::new(id, 20 * MIB, Duration::from_millis(1)));
     let gate = Gate::default();
-    let behind = gate.clone();
-    let blocker = scripted(1, srs(), SIZES, move |_| {
-        behind.pass();
-        Ok(1)
-    });
+    let blocker = gated(&gate, 1);
     let blocker = engine
         .submit(Submission::new("blocker", blocker).priority(Priority::Critical))
         .expect("is taken");
-    let behind = gate.clone();
-    let second = scripted(1, srs(), SIZES, move |_| {
-        behind.pass();
-        Ok(1)
-    });
+    let second = gated(&gate, 1);
     let second = engine
         .submit(Submission::new("second", second).priority(Priority::Critical))
         .expect("is taken");

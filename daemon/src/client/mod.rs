@@ -9,7 +9,6 @@ use cuzk_core::filecoin::CircuitId;
 use tonic::Status;
 use tonic::transport::{Channel, Endpoint};
 
-use crate::convert::chain;
 use crate::listen::Address;
 use crate::proto::proving_engine_client::ProvingEngineClient;
 use crate::proto::{
@@ -23,7 +22,7 @@ use crate::service::RETRY;
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     /// There is no connection.
-    #[error("no daemon answers at {address}: {}", chain(error))]
+    #[error("no daemon answers at {address}: {}", cuzk_core::chain(error))]
     Connect {
         /// The address.
         address: Address,

@@ -5,7 +5,7 @@ use cuzk_core::filecoin::{RegisteredSeal, SectorSize};
 
 /// A field of a message that cannot be.
 #[derive(Debug, thiserror::Error)]
-#[error("{field}: {}", chain(wrong))]
+#[error("{field}: {}", cuzk_core::chain(wrong))]
 pub struct Invalid {
     /// The field, as the contract names it.
     pub field: &'static str,
@@ -138,19 +138,4 @@ impl Wrong {
     pub(super) fn of(self, field: &'static str) -> Invalid {
         Invalid { field, wrong: self }
     }
-}
-
-/// An error with all that it came from, in one line.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        let said = error.to_string();
-        // A transparent error says what its source says.
-        if !text.ends_with(&said) {
-            text = format!("{text}: {said}");
-        }
-        source = error.source();
-    }
-    text
 }

@@ -14,8 +14,6 @@ use cuzk_core::job::Priority;
 pub use error::{Invalid, Wrong};
 pub use registered::usual;
 
-pub(crate) use error::chain;
-
 use crate::proto;
 
 /// Bytes of a client's id, at most.

@@ -65,7 +65,7 @@ impl Service {
             };
             let request = requests
                 .request(valid)
-                .map_err(|error| Status::invalid_argument(convert::chain(&*error)))?;
+                .map_err(|error| Status::invalid_argument(cuzk_core::chain(&*error)))?;
             let taken = jobs.submit(wanted, request);
             taken.map_err(|error| answers::refused(&error, &engine.metrics()))
         })
@@ -148,7 +148,7 @@ impl ProvingEngine for Service {
             let cannot = |why: String| Status::failed_precondition(why);
             let srs = requests
                 .parameters(circuit)
-                .map_err(|error| cannot(convert::chain(&*error)))?;
+                .map_err(|error| cannot(cuzk_core::chain(&*error)))?;
             let already_loaded = engine.preload(&srs).map_err(cannot)?;
             let load_time_ms = match already_loaded {
                 true => 0,

@@ -4,8 +4,8 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use std::time::Duration;
 
 use bellperson::groth16::{Parameters, Proof, prepare_verifying_key, verify_proof};
-use bellperson::{Circuit, ConstraintSystem, SynthesisError};
 use blstrs::{Bls12, Scalar as Fr};
+use cuzk_circuits::SquareCircuit;
 use cuzk_core::backend::{Backend, CpuProver, LoadedParameters, Proved, Prover, Randomness};
 use cuzk_core::batch::Batching;
 use cuzk_core::budget::{Sizes, resident};
@@ -34,24 +34,6 @@ use tokio::task::JoinHandle;
 /// More than anything here takes.
 pub const LONG: Duration = Duration::from_secs(120);
 
-/// Knows a square root.
-struct Square(Option<Fr>);
-
-impl Circuit<Fr> for Square {
-    fn synthesize<CS: ConstraintSystem<Fr>>(self, cs: &mut CS) -> Result<(), SynthesisError> {
-        let value = |scalar: Option<Fr>| scalar.ok_or(SynthesisError::AssignmentMissing);
-        let root = cs.alloc(|| "root", || value(self.0))?;
-        let square = cs.alloc_input(|| "square", || value(self.0.map(|root| root.square())))?;
-        cs.enforce(
-            || "square",
-            |lc| lc + root,
-            |lc| lc + root,
-            |lc| lc + square,
-        );
-        Ok(())
-    }
-}
-
 const SIZES: Sizes = Sizes {
     constraints: 3,
     inputs: 2,
@@ -62,7 +44,7 @@ fn parameters() -> &'static Arc<Parameters<Bls12>> {
     static PARAMETERS: OnceLock<Arc<Parameters<Bls12>>> = OnceLock::new();
     PARAMETERS.get_or_init(|| {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        Arc::new(generate(|| Square(None), &mut rng, &()).expect("generates"))
+        Arc::new(generate(|| SquareCircuit(None), &mut rng, &()).expect("generates"))
     })
 }
 
@@ -106,7 +88,7 @@ impl Requests for Squares {
         };
         let circuit = move |_| match root {
             BAD => Err("nobody can synthesise this".into()),
-            root => Ok(Square(Some(Fr::from(u64::from(root))))),
+            root => Ok(SquareCircuit(Some(Fr::from(u64::from(root))))),
         };
         let name = valid.circuit.to_string();
         let srs = self.parameters(valid.circuit)?;

@@ -1,7 +1,5 @@
 //! Which partition gets memory next.
 
-use std::cmp::Reverse;
-
 use super::types::{Part, Resident, Resting};
 use super::{Attempt, Machine};
 
@@ -102,7 +100,7 @@ impl Machine {
             },
         );
         let job = &self.jobs[&attempt.ticket];
-        let order = (Reverse(job.priority), attempt.ticket);
+        let order = job.order(attempt.ticket);
         if !job
             .parts
             .iter()

@@ -1,7 +1,5 @@
 //! How jobs end, and the machine itself.
 
-use std::cmp::Reverse;
-
 use super::types::Part;
 use super::{Attempt, Closing, End, Machine, Notice, Ticket};
 
@@ -55,7 +53,7 @@ impl Machine {
                 | Part::Done => {}
             }
         }
-        let order = (Reverse(job.priority), ticket);
+        let order = job.order(ticket);
         if self.ids.get(&job.id) == Some(&ticket) {
             self.ids.remove(&job.id);
         }
@@ -68,7 +66,7 @@ impl Machine {
     pub(super) fn settle(&mut self, ticket: Ticket) {
         let job = &self.jobs[&ticket];
         if !job.parts.iter().any(Part::has_memory) {
-            self.active.remove(&(Reverse(job.priority), ticket));
+            self.active.remove(&job.order(ticket));
             self.forget_if_idle(ticket);
         }
     }

@@ -15,6 +15,7 @@
 mod checks;
 mod scenarios;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use super::types::{Part, Resting};

@@ -8,7 +8,6 @@ mod memory;
 mod residents;
 mod types;
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::job::{JobId, Priority};
@@ -18,7 +17,7 @@ pub(crate) use types::Part as Stage;
 pub(crate) use types::{
     Attempt, Closing, End, Key, Limits, LoadTask, Notice, Plan, Refusal, Submitted, Ticket, Way,
 };
-use types::{Job, Part, Resident};
+use types::{Job, Order, Part, Resident};
 
 /// Everything that is decided about jobs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -29,11 +28,11 @@ pub(crate) struct Machine {
     /// Jobs that an id joins.
     ids: BTreeMap<JobId, Ticket>,
     /// Jobs that nobody has looked at.
-    unprepared: BTreeSet<(Reverse<Priority>, Ticket)>,
+    unprepared: BTreeSet<Order>,
     /// Jobs with a partition that waits.
-    waiting: BTreeSet<(Reverse<Priority>, Ticket)>,
+    waiting: BTreeSet<Order>,
     /// Jobs with a partition that has memory.
-    active: BTreeSet<(Reverse<Priority>, Ticket)>,
+    active: BTreeSet<Order>,
     residents: BTreeMap<Key, Resident>,
     /// Residents, the one that was used last at the end.
     used_last: Vec<Key>,
@@ -92,9 +91,9 @@ impl Machine {
         let ticket = self.next;
         self.next += 1;
         self.ids.insert(id.clone(), ticket);
-        self.unprepared.insert((Reverse(priority), ticket));
-        self.jobs
-            .insert(ticket, Job::new(id.clone(), priority, bytes));
+        let job = Job::new(id.clone(), priority, bytes);
+        self.unprepared.insert(job.order(ticket));
+        self.jobs.insert(ticket, job);
         Ok(Submitted {
             ticket,
             joined: false,
@@ -132,7 +131,7 @@ impl Machine {
         others.retain_mut(fits);
         job.ways = [first].into_iter().chain(others).collect();
         job.parts = vec![Part::Waiting { attempt: 0 }; plan.partitions];
-        self.waiting.insert((Reverse(job.priority), ticket));
+        self.waiting.insert(job.order(ticket));
         self.admit();
     }
 
@@ -244,7 +243,7 @@ impl Machine {
             unreachable!("only what is being freed has been freed");
         };
         let again = again.filter(|_| !job.ended);
-        let key = (Reverse(job.priority), attempt.ticket);
+        let key = job.order(attempt.ticket);
         job.parts[attempt.part] = match again {
             Some(attempt) => Part::Waiting { attempt },
             None => Part::Done,
@@ -283,8 +282,8 @@ impl Machine {
         let Some(job) = self.jobs.get(&ticket) else {
             return 0;
         };
-        let me = (Reverse(job.priority), ticket);
-        let before = |set: &BTreeSet<(Reverse<Priority>, Ticket)>| set.range(..me).count();
+        let me = job.order(ticket);
+        let before = |set: &BTreeSet<Order>| set.range(..me).count();
         before(&self.unprepared) + before(&self.waiting)
     }
 

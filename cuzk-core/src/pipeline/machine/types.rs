@@ -1,9 +1,14 @@
 //! What the machine is made of.
 
+use std::cmp::Reverse;
+
 use crate::job::{JobId, Priority};
 
 /// A job's number: later ones are larger.
 pub(crate) type Ticket = u64;
+
+/// Where a job stands: those that go first are smaller.
+pub(crate) type Order = (Reverse<Priority>, Ticket);
 
 /// A resident's number.
 pub(crate) type Key = u32;
@@ -163,6 +168,11 @@ pub(crate) struct Job {
 }
 
 impl Job {
+    /// Its place among others: by priority, then as they came.
+    pub fn order(&self, ticket: Ticket) -> Order {
+        (Reverse(self.priority), ticket)
+    }
+
     pub fn new(id: JobId, priority: Priority, bytes: u64) -> Self {
         Self {
             id,
